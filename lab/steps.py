@@ -6,6 +6,8 @@ step that fails leaves nothing behind. Commits have fixed authors and dates:
 the same inputs always give the same commit ids.
 """
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -297,6 +299,16 @@ def overlay_paths(steps):
     return [path for step in steps for path in step.overlay]
 
 
+def repair_worktrees():
+    """Working trees know each other by absolute path: the clone may have moved."""
+    for tree in (LINUX, SCRATCH):
+        if os.path.exists(os.path.join(tree, ".git")):
+            try:
+                git("rev-parse", "--git-dir", cwd=tree)
+            except Failure:
+                git("worktree", "repair", tree)
+
+
 def local_edits(ignore):
     """Tracked files edited, or removed, in build/linux; without the overlay."""
     git("update-index", "-q", "--refresh", cwd=LINUX, ok=(0, 1))
@@ -316,6 +328,19 @@ def same_as(commit, path):
     executable = bool(os.stat(full).st_mode & 0o100)
     return (mode == "100755") == executable and \
         git("hash-object", "--no-filters", "--", full) == blob
+
+
+@contextlib.contextmanager
+def only_one():
+    """One of these programs at a time: they share build/scratch and the refs."""
+    os.makedirs(BUILD, exist_ok=True)
+    with open(os.path.join(BUILD, "tree.lock"), "w", encoding="utf-8") as f:
+        try:
+            fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            print("   waiting for another make tree, refresh or series", flush=True)
+            fcntl.flock(f, fcntl.LOCK_EX)
+        yield
 
 
 def fail(name, error):
