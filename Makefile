@@ -1,0 +1,46 @@
+# Every target is one script of lab/. `make help` says what there is.
+# Variables: QUICK=1 (run), STEP=name (refresh), FORCE=1 (tree), NAME=kernel (kernel).
+
+NAME ?= ours
+
+.PHONY: help deps base tree kernel run test series series-check refresh shell clean distclean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+deps: ## install the Debian packages that are missing (lab/deps --list: which, and why)
+	@lab/deps
+
+base: deps ## fetch and unpack the pinned kernel source to build/base
+	@lab/base
+
+tree: deps ## lay build/linux: the pristine source, one commit a step of patches/series
+	@lab/tree
+
+kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kunit
+	@lab/kernel $(NAME)
+
+run: tree ## boot ours, stock and classic, print the comparison; QUICK=1: ours only
+	@lab/bench/run
+
+test: tree ## every check and test, a line each, and the totals
+	@lab/test
+
+series: tree ## the mailing-list series in build/series, for git am
+	@lab/series
+
+series-check: tree ## prove that git am of the series gives the tree that is built
+	@lab/series --check
+
+refresh: deps ## fold edits in build/linux into patches/; STEP=name for a file no step has
+	@lab/refresh
+
+shell: kernel ## boot the last built kernel to a prompt
+	@lab/guest --shell
+
+clean: ## remove what was built; keeps the download, the base and the compiler cache
+	@lab/clean
+
+distclean: ## remove all of build/
+	@lab/clean all
