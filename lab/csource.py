@@ -205,6 +205,6 @@ def globals_defined(text):
             out.append((before[-1], toks[start][1]))
         elif head[0].startswith('DEFINE_') and brace is None and len(head) > 2:
             names = _split_params(toks[start + 2:end - 2])
-            nth = 1 if 'PER_CPU' in head[0] else 0
+            nth = 1 if 'PER_CPU' in head[0] or 'MAYBE' in head[0] else 0
             out.append((names[nth], toks[start][1]))
     return out
