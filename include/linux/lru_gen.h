@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the rest of the kernel may call of the multi-generational LRU.
+ *
+ * Every hook is one line at its call site. With CONFIG_LRU_GEN off it compiles
+ * to nothing; with the LRU switched off at run time it costs a static branch.
+ */
+#ifndef _LINUX_LRU_GEN_H
+#define _LINUX_LRU_GEN_H
+
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+struct folio;
+struct lruvec;
+struct mem_cgroup;
+struct mm_struct;
+struct page_vma_mapped_walk;
+struct pglist_data;
+struct scan_control;
+struct vm_area_struct;
+
+/**
+ * enum lru_gen_entry - why a folio is put on a list
+ * @LRU_GEN_ENTER: it was read in, faulted in or put back
+ * @LRU_GEN_COLD: somebody knows it will not be needed: evict it soon
+ * @LRU_GEN_NEXT: as @LRU_GEN_COLD, and it can be freed at once: evict it first
+ */
+enum lru_gen_entry {
+	LRU_GEN_ENTER,
+	LRU_GEN_COLD,
+	LRU_GEN_NEXT,
+};
+
+#ifdef CONFIG_LRU_GEN
+
+DECLARE_STATIC_KEY_MAYBE(CONFIG_LRU_GEN_ENABLED, lru_gen_key);
+DECLARE_STATIC_KEY_FALSE(lru_gen_switch_key);
+
+/* Folios entering a list now belong to generations. */
+static inline bool lru_gen_enabled(void)
+{
+	return static_branch_maybe(CONFIG_LRU_GEN_ENABLED, &lru_gen_key);
+}
+
+/* Folios are being moved between the two LRUs: look at both. */
+static inline bool lru_gen_switching(void)
+{
+	return static_branch_unlikely(&lru_gen_switch_key);
+}
+
+/* Some folio may be on a list of generations. */
+static inline bool lru_gen_in_use(void)
+{
+	return lru_gen_enabled() || lru_gen_switching();
+}
+
+bool __lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
+			 enum lru_gen_entry entry);
+bool __lru_gen_del_folio(struct lruvec *lruvec, struct folio *folio);
+void __lru_gen_mark_accessed(struct folio *folio);
+void __lru_gen_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
+void __lru_gen_age_node(struct pglist_data *pgdat, struct scan_control *sc);
+void lru_gen_init_lruvec(struct lruvec *lruvec);
+void __lru_gen_exit_lruvec(struct lruvec *lruvec);
+
+/* True if @folio now is on a list of generations; lru_lock is held. */
+static inline bool lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
+				     enum lru_gen_entry entry)
+{
+	return lru_gen_in_use() && __lru_gen_add_folio(lruvec, folio, entry);
+}
+
+/* True if @folio was on a list of generations; lru_lock is held. */
+static inline bool lru_gen_del_folio(struct lruvec *lruvec, struct folio *folio)
+{
+	return lru_gen_in_use() && __lru_gen_del_folio(lruvec, folio);
+}
+
+/* True if the access has been noted and there is no more to be done. */
+static inline bool lru_gen_mark_accessed(struct folio *folio)
+{
+	if (!lru_gen_enabled())
+		return false;
+	__lru_gen_mark_accessed(folio);
+	return true;
+}
+
+/* True if the classic lists of @lruvec need not be looked at. */
+static inline bool lru_gen_shrink_lruvec(struct lruvec *lruvec,
+					 struct scan_control *sc)
+{
+	if (!lru_gen_in_use())
+		return false;
+	__lru_gen_shrink_lruvec(lruvec, sc);
+	return !lru_gen_switching();
+}
+
+/* True if there is no classic list that kswapd would have to age. */
+static inline bool lru_gen_age_node(struct pglist_data *pgdat,
+				    struct scan_control *sc)
+{
+	if (!lru_gen_enabled())
+		return false;
+	__lru_gen_age_node(pgdat, sc);
+	return !lru_gen_switching();
+}
+
+#else /* !CONFIG_LRU_GEN */
+
+static inline bool lru_gen_enabled(void) { return false; }
+static inline bool lru_gen_switching(void) { return false; }
+static inline bool lru_gen_in_use(void) { return false; }
+static inline bool lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
+				     enum lru_gen_entry entry) { return false; }
+static inline bool lru_gen_del_folio(struct lruvec *lruvec,
+				     struct folio *folio) { return false; }
+static inline bool lru_gen_mark_accessed(struct folio *folio) { return false; }
+static inline bool lru_gen_shrink_lruvec(struct lruvec *lruvec,
+					 struct scan_control *sc) { return false; }
+static inline bool lru_gen_age_node(struct pglist_data *pgdat,
+				    struct scan_control *sc) { return false; }
+static inline void lru_gen_init_lruvec(struct lruvec *lruvec) { }
+
+#endif /* CONFIG_LRU_GEN */
+
+#endif /* _LINUX_LRU_GEN_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM lru_gen
+
+#if !defined(_TRACE_LRU_GEN_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _TRACE_LRU_GEN_H
+
+#include <linux/lru_gen_types.h>
+#include <linux/tracepoint.h>
+#include <linux/types.h>
+
+TRACE_DEFINE_ENUM(LRU_GEN_ANON);
+TRACE_DEFINE_ENUM(LRU_GEN_FILE);
+
+#define lru_gen_show_type(type)			\
+	__print_symbolic(type,			\
+		{ LRU_GEN_ANON, "anon" },	\
+		{ LRU_GEN_FILE, "file" })
+
+/* A generation has been opened at the young end of a lruvec's window. */
+TRACE_EVENT(lru_gen_open,
+
+	TP_PROTO(int nid, u64 memcg_id, const struct lru_gen_window *w),
+
+	TP_ARGS(nid, memcg_id, w),
+
+	TP_STRUCT__entry(
+		__field(int, nid)
+		__field(u64, memcg_id)
+		__field(unsigned long, max_seq)
+		__field(unsigned long, min_anon)
+		__field(unsigned long, min_file)
+	),
+
+	TP_fast_assign(
+		__entry->nid = nid;
+		__entry->memcg_id = memcg_id;
+		__entry->max_seq = w->max_seq;
+		__entry->min_anon = w->min_seq[LRU_GEN_ANON];
+		__entry->min_file = w->min_seq[LRU_GEN_FILE];
+	),
+
+	TP_printk("nid=%d memcg=%llu max_seq=%lu min_seq_anon=%lu min_seq_file=%lu",
+		  __entry->nid, __entry->memcg_id, __entry->max_seq,
+		  __entry->min_anon, __entry->min_file)
+);
+
+/* A batch of old folios has been handed to shrink_folio_list(); in pages. */
+TRACE_EVENT(lru_gen_evict,
+
+	TP_PROTO(int nid, u64 memcg_id, int type, const unsigned long *nr),
+
+	TP_ARGS(nid, memcg_id, type, nr),
+
+	TP_STRUCT__entry(
+		__field(int, nid)
+		__field(u64, memcg_id)
+		__field(int, type)
+		__field(unsigned long, scanned)
+		__field(unsigned long, taken)
+		__field(unsigned long, sorted)
+		__field(unsigned long, reclaimed)
+	),
+
+	TP_fast_assign(
+		__entry->nid = nid;
+		__entry->memcg_id = memcg_id;
+		__entry->type = type;
+		__entry->scanned = nr[0];
+		__entry->taken = nr[1];
+		__entry->sorted = nr[2];
+		__entry->reclaimed = nr[3];
+	),
+
+	TP_printk("nid=%d memcg=%llu type=%s scanned=%lu taken=%lu sorted=%lu reclaimed=%lu",
+		  __entry->nid, __entry->memcg_id,
+		  lru_gen_show_type(__entry->type), __entry->scanned,
+		  __entry->taken, __entry->sorted, __entry->reclaimed)
+);
+
+/* All folios have been moved from one LRU to the other. */
+TRACE_EVENT(lru_gen_switch,
+
+	TP_PROTO(bool on, unsigned long nr_pages, unsigned int ms),
+
+	TP_ARGS(on, nr_pages, ms),
+
+	TP_STRUCT__entry(
+		__field(bool, on)
+		__field(unsigned long, nr_pages)
+		__field(unsigned int, ms)
+	),
+
+	TP_fast_assign(
+		__entry->on = on;
+		__entry->nr_pages = nr_pages;
+		__entry->ms = ms;
+	),
+
+	TP_printk("on=%d pages=%lu ms=%u", __entry->on, __entry->nr_pages,
+		  __entry->ms)
+);
+
+#endif /* _TRACE_LRU_GEN_H */
+
+/* This part must be outside protection */
+#include <trace/define_trace.h>

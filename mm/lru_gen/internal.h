@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the multi-generational LRU know of each other.
+ *
+ * Rooms, from the top: switch.c and sysfs.c (operator), evict.c (which folios
+ * go), age.c (when a generation is opened), window.c (where folios stand),
+ * account.c (what is counted). A file may use those below it, none above.
+ *
+ * Locks, as the fields below name them:
+ *
+ *  L  lruvec->lru_lock, taken with interrupts off
+ *  S  switch_mutex, inside cgroup_mutex, cpu_hotplug_lock and mem_hotplug_lock
+ *  P  private to the thread that reclaims
+ *  R  written by sysfs, read at any time
+ */
+#ifndef _MM_LRU_GEN_INTERNAL_H
+#define _MM_LRU_GEN_INTERNAL_H
+
+#include <linux/lru_gen.h>
+#include <linux/mmzone.h>
+#include <linux/mm_inline.h>
+
+#include "../reclaim.h"
+
+/* Folios looked at with lru_lock held once, in batches of SWAP_CLUSTER_MAX. */
+#define LRU_GEN_LOCK_BATCHES	4
+
+/**
+ * struct lru_gen_evict - one visit of reclaim to one lruvec
+ * @lruvec: the lruvec
+ * @memcg: its memcg, NULL when memcgs are disabled
+ * @sc: the request this visit serves
+ * @may_evict: [type] whether folios of this type may go
+ * @swappiness: 0..200, relative cost of swapping against dropping file cache
+ * @nr_before: pages the request had reclaimed before this visit
+ * @nr_budget: pages this visit may look at
+ * @nr_opened: generations this visit has opened
+ * @type: type of the batch in hand
+ * @nr_want: pages this batch may take
+ * @nr_scanned: pages this batch has looked at
+ * @nr_taken: pages of @taken
+ * @nr_sorted: pages found in use and moved up
+ * @nr_skipped: pages that could not be taken and stay
+ * @taken: folios isolated for shrink_folio_list()
+ *
+ * All fields are P. The ones from @type on are set anew for each batch.
+ */
+struct lru_gen_evict {
+	struct lruvec *lruvec;
+	struct mem_cgroup *memcg;
+	struct scan_control *sc;
+	bool may_evict[LRU_GEN_NR_TYPES];
+	int swappiness;
+	unsigned long nr_before;
+	unsigned long nr_budget;
+	unsigned int nr_opened;
+	enum lru_gen_type type;
+	unsigned long nr_want;
+	unsigned long nr_scanned;
+	unsigned long nr_taken;
+	unsigned long nr_sorted;
+	unsigned long nr_skipped;
+	struct list_head taken;
+};
+
+static inline unsigned int lru_gen_index(unsigned long seq)
+{
+	return seq % MAX_NR_GENS;
+}
+
+static inline unsigned long lru_gen_width(const struct lru_gen_window *w,
+					  enum lru_gen_type type)
+{
+	return READ_ONCE(w->max_seq) - READ_ONCE(w->min_seq[type]) + 1;
+}
+
+/* Whether eviction may take from generation @seq. */
+static inline bool lru_gen_is_old(const struct lru_gen_window *w,
+				  unsigned long seq)
+{
+	return seq + MIN_NR_GENS <= READ_ONCE(w->max_seq);
+}
+
+/* Index of the list @folio is on, or -1. */
+static inline int lru_gen_folio_index(const struct folio *folio)
+{
+	unsigned long flags = READ_ONCE(folio->flags);
+
+	return (int)((flags & LRU_GEN_MASK) >> LRU_GEN_PGOFF) - 1;
+}
+
+/* Uses through file descriptors after the first one, up to a maximum. */
+static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
+{
+	return (READ_ONCE(folio->flags) & LRU_REFS_MASK) >> LRU_REFS_PGOFF;
+}
+
+/* window.c */
+void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio);
+void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio);
+bool lru_gen_open(struct lruvec *lruvec);
+void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type);
+bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
+unsigned long lru_gen_size(const struct lru_gen_window *w,
+			   enum lru_gen_type type, unsigned long seq,
+			   enum zone_type highest);
+unsigned long lru_gen_total(const struct lru_gen_window *w,
+			    enum lru_gen_type type, enum zone_type highest);
+unsigned long lru_gen_oldest(const struct lru_gen_window *w,
+			     enum lru_gen_type type, enum zone_type highest);
+bool lru_gen_window_valid(const struct lruvec *lruvec);
+
+/* account.c */
+void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,
+			  enum zone_type zone, long nr);
+void lru_gen_account_scan(const struct lru_gen_evict *e);
+void lru_gen_account_steal(const struct lru_gen_evict *e,
+			   struct reclaim_stat *stat, unsigned long nr_reclaimed);
+void lru_gen_account_open(struct lruvec *lruvec);
+void lru_gen_account_switch(bool on, unsigned long nr_pages,
+			    unsigned long start);
+
+/* age.c */
+extern unsigned long lru_gen_min_ttl;
+bool lru_gen_too_young(const struct lru_gen_window *w, unsigned long seq);
+bool lru_gen_age(struct lru_gen_evict *e);
+
+/* switch.c */
+extern unsigned int lru_gen_caps;
+void lru_gen_switch(bool on);
+
+#endif /* _MM_LRU_GEN_INTERNAL_H */
