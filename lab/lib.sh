@@ -54,10 +54,13 @@ run_logged() {
 	mkdir -p "$LOGS"
 	log=$LOGS/$name.log
 	printf '+ %s\n' "$*" >"$log"
+	# In a process group of its own, so that no child outlives an interrupt.
+	set -m
 	"$@" >>"$log" 2>&1 </dev/null &
 	pid=$!
+	set +m
 	# shellcheck disable=SC2064 # the pid of now is meant
-	trap "kill $pid 2>/dev/null; trap - INT TERM; exit 130" INT TERM
+	trap "kill -- -$pid 2>/dev/null; exit 130" INT TERM
 	while kill -0 "$pid" 2>/dev/null; do
 		sleep 0.2
 		if [ $((SECONDS - shown)) -ge 10 ]; then
