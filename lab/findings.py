@@ -13,6 +13,8 @@ BUILD = os.path.join(ROOT, 'build')
 OURS = ('mm/lru_gen/', 'mm/memcg_reclaim/', 'mm/reclaim.h',
         'include/linux/lru_gen', 'include/linux/memcg_reclaim',
         'include/trace/events/lru_gen.h')
+# Not in the guest's configuration, but its file is one that the series touches
+EXTRA = ('FUSE_FS',)
 TREES = 'linux|base|steps'      # below build/
 
 _FINDING = re.compile(r'^(\S+?\.[chS]):(\d+):(?:\d+:)? (?:fatal )?(?:warning|error): (.*)$')
@@ -48,13 +50,26 @@ def parse(log):
     return list(dict.fromkeys((_PREFIX.sub('', m[1]), int(m[2]), m[3]) for m in hits if m))
 
 
+def enable_extra(config):
+    with open(config) as have:
+        text = have.read()
+    for option in EXTRA:
+        if f'\nCONFIG_{option}=y' not in text:
+            run(os.path.join(BUILD, 'base/scripts/config'), '--file', config, '-e', option)
+
+
 class Build:
     """lab/kernel over some objects: what was compiled and what was found."""
 
     def __init__(self, kernel, source, out, goals, *options):
         """goals: objects and make variables."""
-        done = run('lab/kernel', kernel, *options, '--source', os.path.join(BUILD, source),
-                   '--out', os.path.join(BUILD, 'kernel', out), '--', '-k', *goals)
+        out = os.path.join(BUILD, 'kernel', out)
+        common = ['lab/kernel', kernel, *options, '--source', os.path.join(BUILD, source),
+                  '--out', out]
+        done = run(*common, '--config-only')
+        if done.returncode == 0:
+            enable_extra(os.path.join(out, '.config'))
+            done = run(*common, '--', '-k', *goals)
         path = os.path.join(BUILD, 'log', f'kernel-{kernel}.log')
         with open(path, errors='replace') as log:
             self.log = log.read()
