@@ -19,7 +19,7 @@ TREES = 'linux|base|steps'      # below build/
 
 _FINDING = re.compile(r'^(\S+?\.[chS]):(\d+):(?:\d+:)? (?:fatal )?(?:warning|error): (.*)$')
 _PREFIX = re.compile(rf'^(?:.*/build/(?:{TREES})/|\./source/|(?:\.\./)+(?:{TREES})/)')
-_DONE = re.compile(r'^\s+(?:CHECK|CC)\s+(\S+?)\.[co]$', re.M)
+_CHECKED = re.compile(r'^\s+CHECK\s+(\S+?)\.[co]$', re.M)
 
 
 def run(*command):
@@ -76,14 +76,14 @@ class Build:
         self.said = done.stdout + done.stderr
         self.failed = done.returncode != 0
         self.found = parse(self.log)
-        self.compiled = {_PREFIX.sub('', c) for c in _DONE.findall(self.log)}
+        self.checked = {_PREFIX.sub('', c) for c in _CHECKED.findall(self.log)}
 
     def keep(self, path):
         with open(path, 'w') as out:
             out.write(self.log + self.said)
 
     def unchecked(self, objects):
-        return [o for o in objects if o[:-2] not in self.compiled]
+        return [o for o in objects if o[:-2] not in self.checked]
 
     def kinds(self):
         return collections.Counter((p, _kind(w)) for p, _, w in self.found)
