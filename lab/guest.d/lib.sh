@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# For every script that runs in the guest: `. /lab/guest.d/lib.sh`.
+
+CGROOT=/sys/fs/cgroup
+
+die()
+{
+	echo "${0##*/}: error: $*" >&2
+	exit 1
+}
+
+# result KEY VALUE..: one line into the results file on the host.
+result()
+{
+	case "$*" in *$'\n'*) die "result with a line break: $*" ;; esac
+	echo "result $*" >&31
+}
+
+# say WORDS..: shown by lab/guest on the host at once, as progress.
+say()
+{
+	echo "# $*"
+}
+
+# have_config SYMBOL: was this kernel built with CONFIG_SYMBOL=y?
+have_config()
+{
+	zcat /proc/config.gz | grep -qx "CONFIG_$1=y"
+}
+
+# setup_zram SIZE [ALGORITHM]: swap on compressed memory, SIZE as in 2G.
+setup_zram()
+{
+	[ $# -ge 1 ] || die "setup_zram SIZE [ALGORITHM]"
+	[ -b /dev/zram0 ] || die "no /dev/zram0: kernel without zram"
+	[ -z "${2:-}" ] || echo "$2" >/sys/block/zram0/comp_algorithm ||
+		die "zram does not know the algorithm '$2'"
+	echo "$1" >/sys/block/zram0/disksize || die "zram refuses the size '$1'"
+	mkswap /dev/zram0 >/dev/null || die "mkswap failed"
+	swapon /dev/zram0 || die "swapon failed"
+}
+
+# mkcg NAME: a cgroup (with its parents' controllers handed down); NAME may
+# have slashes. Prints nothing; the path is $CGROOT/NAME.
+mkcg()
+{
+	local part dir=$CGROOT
+	for part in ${1//\// }; do
+		[ "$dir" = "$CGROOT" ] ||
+			echo +memory >"$dir/cgroup.subtree_control" ||
+			die "cgroup $dir does not hand down memory"
+		dir=$dir/$part
+		[ -d "$dir" ] || mkdir "$dir" || die "cannot make cgroup $dir"
+	done
+}
+
+# cgstat CG KEY: the value of KEY in CG's memory.stat, or the content of the
+# file memory.KEY if there is one (CG "" is the root).
+cgstat()
+{
+	local dir=$CGROOT${1:+/$1} value
+	[ -d "$dir" ] || die "no cgroup $dir"
+	if [ -f "$dir/memory.$2" ]; then
+		cat "$dir/memory.$2"
+		return
+	fi
+	value=$(awk -v k="$2" '$1 == k { print $2 }' "$dir/memory.stat")
+	[ -n "$value" ] || die "no '$2' in $dir/memory.stat"
+	echo "$value"
+}
+
+# vmstat KEY: a counter of /proc/vmstat.
+vmstat()
+{
+	awk -v k="$1" '$1 == k { print $2; found = 1 } END { exit !found }' \
+		/proc/vmstat || die "no '$1' in /proc/vmstat"
+}
