@@ -75,56 +75,95 @@ static struct list_head *next_source(struct lruvec *lruvec)
 	return next_list(w, LRU_GEN_ANON) ?: next_list(w, LRU_GEN_FILE);
 }
 
-/*
- * Oldest first, from the tail to the head of the new list, so that order is
- * kept. What was inactive starts old, what was active starts young.
+/**
+ * struct lru_gen_move - the move of one lruvec's folios
+ * @lruvec: the lruvec
+ * @nr_active: pages put on the active list of each type; L
+ * @nr_inactive: pages put on the inactive list of each type; L
+ * @nr_pages: pages moved; L
  */
-static unsigned long move_one(struct lruvec *lruvec, struct folio *folio)
-{
-	bool cold = lruvec->lrugen.enabled && !folio_test_active(folio);
+struct lru_gen_move {
+	struct lruvec *lruvec;
+	unsigned long nr_active[LRU_GEN_NR_TYPES];
+	unsigned long nr_inactive[LRU_GEN_NR_TYPES];
+	unsigned long nr_pages;
+};
 
-	lruvec_del_folio(lruvec, folio);
-	if (!cold)
-		lruvec_add_folio(lruvec, folio);
-	else if (!lru_gen_add_folio(lruvec, folio, LRU_GEN_COLD))
-		VM_WARN_ON_ONCE_FOLIO(1, folio);
-	return folio_nr_pages(folio);
+/*
+ * Policy: at most half of the memory starts active on the classic LRU. It does
+ * not see an active list without an inactive one until its statistics are
+ * flushed, and a small memcg at its limit would run out of memory by then.
+ */
+static void balance_active(struct lru_gen_move *m, struct folio *folio)
+{
+	enum lru_gen_type type = folio_is_file_lru(folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
+	long nr = folio_nr_pages(folio);
+
+	if (folio_test_active(folio) && m->nr_active[type] >= m->nr_inactive[type])
+		folio_clear_active(folio);
+	if (folio_test_active(folio))
+		m->nr_active[type] += nr;
+	else
+		m->nr_inactive[type] += nr;
 }
 
-/* Returns the pages moved; zero when there are none left. */
-static unsigned long move_batch(struct lruvec *lruvec)
+static void move_to_classic(struct lru_gen_move *m, struct folio *folio)
 {
-	unsigned long nr_pages = 0;
+	lruvec_del_folio(m->lruvec, folio);
+	balance_active(m, folio);
+	lruvec_add_folio(m->lruvec, folio);
+}
+
+/* What was inactive starts old, what was active starts young. */
+static void move_to_generations(struct lru_gen_move *m, struct folio *folio)
+{
+	lruvec_del_folio(m->lruvec, folio);
+	if (folio_test_active(folio))
+		lruvec_add_folio(m->lruvec, folio);
+	else
+		lruvec_add_folio_cold(m->lruvec, folio);
+}
+
+/*
+ * Oldest first, from the tail to the head of the new list, so that order is
+ * kept. Returns false when there are none left.
+ */
+static bool move_batch(struct lru_gen_move *m)
+{
+	struct list_head *list = next_source(m->lruvec);
 	int i;
 
-	lockdep_assert_held(&lruvec->lru_lock);
-	for (i = 0; i < MOVE_BATCH; i++) {
-		struct list_head *list = next_source(lruvec);
+	lockdep_assert_held(&m->lruvec->lru_lock);
+	for (i = 0; list && i < MOVE_BATCH; i++) {
+		struct folio *folio = lru_to_folio(list);
 
-		if (!list)
-			break;
-		nr_pages += move_one(lruvec, lru_to_folio(list));
+		if (m->lruvec->lrugen.enabled)
+			move_to_generations(m, folio);
+		else
+			move_to_classic(m, folio);
+		m->nr_pages += folio_nr_pages(folio);
+		list = next_source(m->lruvec);
 	}
-	return nr_pages;
+	return list;
 }
 
 static unsigned long switch_lruvec(struct lruvec *lruvec, bool on)
 {
-	unsigned long nr, nr_pages = 0;
+	struct lru_gen_move m = {
+		.lruvec = lruvec,
+	};
 
 	spin_lock_irq(&lruvec->lru_lock);
 	VM_WARN_ON_ONCE(!lru_gen_window_valid(lruvec));
 	lruvec->lrugen.enabled = on;
-	do {
-		nr = move_batch(lruvec);
-		nr_pages += nr;
+	while (move_batch(&m)) {
 		spin_unlock_irq(&lruvec->lru_lock);
 		cond_resched();
 		spin_lock_irq(&lruvec->lru_lock);
-	} while (nr);
+	}
 	VM_WARN_ON_ONCE(!lru_gen_window_valid(lruvec));
 	spin_unlock_irq(&lruvec->lru_lock);
-	return nr_pages;
+	return m.nr_pages;
 }
 
 static unsigned long switch_all(bool on)

@@ -208,7 +208,9 @@ bool __lru_gen_del_folio(struct lruvec *lruvec, struct folio *folio)
  */
 void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio)
 {
-	VM_WARN_ON_ONCE_FOLIO(!detach(lruvec, folio, LRU_REFS_MASK, 0), folio);
+	bool detached = detach(lruvec, folio, LRU_REFS_MASK, 0);
+
+	VM_WARN_ON_ONCE_FOLIO(!detached, folio);
 }
 
 /* Let @folio stand in generation @seq; the caller moves it to the list. */
