@@ -25,7 +25,8 @@ say()
 # have_config SYMBOL: was this kernel built with CONFIG_SYMBOL=y?
 have_config()
 {
-	zcat /proc/config.gz | grep -qx "CONFIG_$1=y"
+	# Not grep -q: it would leave early, and zcat's broken pipe would count.
+	zcat /proc/config.gz | grep -x "CONFIG_$1=y" >/dev/null
 }
 
 # setup_zram SIZE [ALGORITHM]: swap on compressed memory, SIZE as in 2G.

@@ -44,7 +44,7 @@ zram_swap()
 	mkcg swapped
 	(
 		echo "$BASHPID" >"$CGROOT/swapped/cgroup.procs"
-		head -c 24M /dev/urandom >/dev/shm/data
+		head -c 25165824 /dev/urandom >/dev/shm/data
 	)
 	local before after
 	before=$(md5sum </dev/shm/data)
