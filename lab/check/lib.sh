@@ -10,7 +10,8 @@ BUILD=$ROOT/build
 CHECK=$(basename "$0")
 TMP=$BUILD/tmp/check-$CHECK
 FAILED=0
-export ROOT BUILD TMP
+export ROOT BUILD
+export -n TMP		# user-mode Linux, among others, would take it for its own
 export PYTHONDONTWRITEBYTECODE=1
 cd "$ROOT" || exit 1
 
