@@ -55,26 +55,25 @@ static inline bool lru_gen_in_use(void)
 	return lru_gen_enabled() || lru_gen_switching();
 }
 
-bool __lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
-			 enum lru_gen_entry entry);
-bool __lru_gen_del_folio(struct lruvec *lruvec, struct folio *folio);
+bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
+		     enum lru_gen_entry entry);
+bool __lru_gen_leave(struct lruvec *lruvec, struct folio *folio);
 void __lru_gen_mark_accessed(struct folio *folio);
-void __lru_gen_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc);
-void __lru_gen_age_node(struct pglist_data *pgdat, struct scan_control *sc);
+void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc);
+void __lru_gen_kswapd_age(struct pglist_data *pgdat, struct scan_control *sc);
 void lru_gen_init_lruvec(struct lruvec *lruvec);
-void __lru_gen_exit_lruvec(struct lruvec *lruvec);
 
 /* True if @folio now is on a list of generations; lru_lock is held. */
-static inline bool lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
-				     enum lru_gen_entry entry)
+static inline bool lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
+				 enum lru_gen_entry entry)
 {
-	return lru_gen_in_use() && __lru_gen_add_folio(lruvec, folio, entry);
+	return lru_gen_in_use() && __lru_gen_enter(lruvec, folio, entry);
 }
 
 /* True if @folio was on a list of generations; lru_lock is held. */
-static inline bool lru_gen_del_folio(struct lruvec *lruvec, struct folio *folio)
+static inline bool lru_gen_leave(struct lruvec *lruvec, struct folio *folio)
 {
-	return lru_gen_in_use() && __lru_gen_del_folio(lruvec, folio);
+	return lru_gen_in_use() && __lru_gen_leave(lruvec, folio);
 }
 
 /* True if the access has been noted and there is no more to be done. */
@@ -87,22 +86,22 @@ static inline bool lru_gen_mark_accessed(struct folio *folio)
 }
 
 /* True if the classic lists of @lruvec need not be looked at. */
-static inline bool lru_gen_shrink_lruvec(struct lruvec *lruvec,
-					 struct scan_control *sc)
+static inline bool lru_gen_reclaim(struct lruvec *lruvec,
+				   struct scan_control *sc)
 {
 	if (!lru_gen_in_use())
 		return false;
-	__lru_gen_shrink_lruvec(lruvec, sc);
+	__lru_gen_reclaim(lruvec, sc);
 	return !lru_gen_switching();
 }
 
 /* True if there is no classic list that kswapd would have to age. */
-static inline bool lru_gen_age_node(struct pglist_data *pgdat,
-				    struct scan_control *sc)
+static inline bool lru_gen_kswapd_age(struct pglist_data *pgdat,
+				      struct scan_control *sc)
 {
 	if (!lru_gen_enabled())
 		return false;
-	__lru_gen_age_node(pgdat, sc);
+	__lru_gen_kswapd_age(pgdat, sc);
 	return !lru_gen_switching();
 }
 
@@ -111,15 +110,15 @@ static inline bool lru_gen_age_node(struct pglist_data *pgdat,
 static inline bool lru_gen_enabled(void) { return false; }
 static inline bool lru_gen_switching(void) { return false; }
 static inline bool lru_gen_in_use(void) { return false; }
-static inline bool lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
-				     enum lru_gen_entry entry) { return false; }
-static inline bool lru_gen_del_folio(struct lruvec *lruvec,
-				     struct folio *folio) { return false; }
+static inline bool lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
+				 enum lru_gen_entry entry) { return false; }
+static inline bool lru_gen_leave(struct lruvec *lruvec,
+				 struct folio *folio) { return false; }
 static inline bool lru_gen_mark_accessed(struct folio *folio) { return false; }
-static inline bool lru_gen_shrink_lruvec(struct lruvec *lruvec,
-					 struct scan_control *sc) { return false; }
-static inline bool lru_gen_age_node(struct pglist_data *pgdat,
-				    struct scan_control *sc) { return false; }
+static inline bool lru_gen_reclaim(struct lruvec *lruvec,
+				   struct scan_control *sc) { return false; }
+static inline bool lru_gen_kswapd_age(struct pglist_data *pgdat,
+				      struct scan_control *sc) { return false; }
 static inline void lru_gen_init_lruvec(struct lruvec *lruvec) { }
 
 #endif /* CONFIG_LRU_GEN */

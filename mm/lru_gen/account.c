@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The only place of the multi-generational LRU that bumps vmstat, memcg events
- * and tracepoints. What is counted, and for whom, is as on the classic LRU.
+ * What is counted.
  */
 #include <kunit/static_stub.h>
 #include <linux/jiffies.h>
@@ -15,6 +14,14 @@
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/lru_gen.h>
+
+/**
+ * DOC: accounting
+ *
+ * The only place of the multi-generational LRU that bumps vmstat, memcg events
+ * and tracepoints. What is counted, and on whose account, is as on the classic
+ * LRU: pages isolated are scanned, pages moved up instead are refilled.
+ */
 
 static u64 memcg_id(const struct lruvec *lruvec)
 {

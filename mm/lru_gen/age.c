@@ -79,11 +79,8 @@ static void make_room(struct lruvec *lruvec, enum lru_gen_type type)
 	lockdep_assert_held(&lruvec->lru_lock);
 	lru_gen_close(lruvec, type);
 	while (lru_gen_width(&lruvec->lrugen, type) == MAX_NR_GENS &&
-	       !lru_gen_fold(lruvec, type, FOLD_BATCH)) {
-		spin_unlock_irq(&lruvec->lru_lock);
-		cond_resched();
-		spin_lock_irq(&lruvec->lru_lock);
-	}
+	       !lru_gen_fold(lruvec, type, FOLD_BATCH))
+		lru_gen_relax(lruvec);
 }
 
 /**
@@ -116,46 +113,55 @@ bool lru_gen_age(struct lru_gen_evict *e)
 	return true;
 }
 
-/* Whether a memcg has something that min_ttl lets go on this node. */
-static bool has_expired(struct lruvec *lruvec, int swappiness, bool *has_any)
+/**
+ * struct lru_gen_expiry - the search for something that min_ttl lets go
+ * @sc: kswapd's request
+ * @nr_kept: pages found that it does not
+ */
+struct lru_gen_expiry {
+	struct scan_control *sc;
+	unsigned long nr_kept;
+};
+
+static bool type_expired(const struct lru_gen_window *w, enum lru_gen_type type)
 {
-	const struct lru_gen_window *w = &lruvec->lrugen;
-	int type;
+	unsigned long oldest = lru_gen_oldest(w, type, MAX_NR_ZONES - 1);
 
-	for (type = swappiness ? LRU_GEN_ANON : LRU_GEN_FILE;
-	     type < LRU_GEN_NR_TYPES; type++) {
-		unsigned long seq = lru_gen_oldest(w, type, MAX_NR_ZONES - 1);
+	/* Where all is young, there has been no pressure that would show. */
+	return oldest == READ_ONCE(w->max_seq) || !lru_gen_too_young(w, oldest);
+}
 
-		if (!lru_gen_total(w, type, MAX_NR_ZONES - 1))
-			continue;
-		*has_any = true;
-		if (seq == READ_ONCE(w->max_seq) || !lru_gen_too_young(w, seq))
+static bool lruvec_expired(struct lruvec *lruvec, void *arg)
+{
+	struct lru_gen_expiry *x = arg;
+	struct mem_cgroup *memcg = lruvec_memcg(lruvec);
+	int type = LRU_GEN_FILE;
+	unsigned long nr;
+
+	if (sc_swappiness(x->sc, memcg) &&
+	    can_reclaim_anon_pages(memcg, lruvec_pgdat(lruvec)->node_id, x->sc))
+		type = LRU_GEN_ANON;
+	for (; type < LRU_GEN_NR_TYPES; type++) {
+		nr = lru_gen_total(&lruvec->lrugen, type, MAX_NR_ZONES - 1);
+		if (nr && type_expired(&lruvec->lrugen, type))
 			return true;
+		x->nr_kept += nr;
 	}
 	return false;
 }
 
-static bool node_has_expired(struct pglist_data *pgdat, struct scan_control *sc,
-			     bool *has_any)
+static void kill_somebody(gfp_t gfp_mask)
 {
-	struct mem_cgroup *memcg = mem_cgroup_iter(NULL, NULL, NULL);
+	struct oom_control oc = { .gfp_mask = gfp_mask };
 
-	do {
-		struct lruvec *lruvec = mem_cgroup_lruvec(memcg, pgdat);
-		int swappiness = can_reclaim_anon_pages(memcg, pgdat->node_id, sc) ?
-				 sc_swappiness(sc, memcg) : 0;
-
-		if (has_expired(lruvec, swappiness, has_any)) {
-			mem_cgroup_iter_break(NULL, memcg);
-			return true;
-		}
-		cond_resched();
-	} while ((memcg = mem_cgroup_iter(NULL, memcg, NULL)));
-	return false;
+	if (mutex_trylock(&oom_lock)) {
+		out_of_memory(&oc);
+		mutex_unlock(&oom_lock);
+	}
 }
 
 /**
- * __lru_gen_age_node() - kill a process rather than evict a working set
+ * __lru_gen_kswapd_age() - kill a process rather than evict a working set
  * @pgdat: node that kswapd balances
  * @sc: kswapd's request
  *
@@ -164,19 +170,12 @@ static bool node_has_expired(struct pglist_data *pgdat, struct scan_control *sc,
  *
  * Context: kswapd.
  */
-void __lru_gen_age_node(struct pglist_data *pgdat, struct scan_control *sc)
+void __lru_gen_kswapd_age(struct pglist_data *pgdat, struct scan_control *sc)
 {
-	struct oom_control oc = {
-		.gfp_mask = sc->gfp_mask,
-	};
-	bool has_any = false;
+	struct lru_gen_expiry x = { .sc = sc };
 
 	if (!READ_ONCE(lru_gen_min_ttl) || sc->priority > DEF_PRIORITY - 2)
 		return;
-	if (node_has_expired(pgdat, sc, &has_any) || !has_any)
-		return;
-	if (!mutex_trylock(&oom_lock))
-		return;
-	out_of_memory(&oc);
-	mutex_unlock(&oom_lock);
+	if (!lru_gen_any_lruvec(lruvec_expired, pgdat->node_id, &x) && x.nr_kept)
+		kill_somebody(sc->gfp_mask);
 }

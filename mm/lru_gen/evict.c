@@ -123,7 +123,10 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 
 	lockdep_assert_held(&e->lruvec->lru_lock);
 	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
-	e->nr_scanned = e->nr_taken = e->nr_sorted = e->nr_skipped = 0;
+	e->nr_scanned = 0;
+	e->nr_taken = 0;
+	e->nr_sorted = 0;
+	e->nr_skipped = 0;
 	for (zone = e->sc->reclaim_idx; zone >= 0 && !batch_full(e); zone--)
 		take_from(e, &w->lists[lru_gen_index(seq)][e->type][zone]);
 	lru_gen_close(e->lruvec, e->type);
@@ -250,7 +253,7 @@ static void begin_visit(struct lru_gen_evict *e)
 }
 
 /**
- * __lru_gen_shrink_lruvec() - reclaim from a lruvec
+ * __lru_gen_reclaim() - reclaim from a lruvec
  * @lruvec: lruvec
  * @sc: request; nr_reclaimed and the counters in nr are advanced
  *
@@ -258,7 +261,7 @@ static void begin_visit(struct lru_gen_evict *e)
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
-void __lru_gen_shrink_lruvec(struct lruvec *lruvec, struct scan_control *sc)
+void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc)
 {
 	struct lru_gen_evict e = {
 		.lruvec = lruvec,

@@ -4,7 +4,8 @@
  *
  * Rooms, from the top: switch.c and sysfs.c (operator), evict.c (which folios
  * go), age.c (when a generation is opened), window.c (where folios stand),
- * account.c (what is counted). A file may use those below it, none above.
+ * measure.c (how many), lruvecs.c (all of them), account.c (what is counted).
+ * A file may use those below it, none above.
  *
  * Locks, as the fields below name them:
  *
@@ -17,10 +18,15 @@
 #define _MM_LRU_GEN_INTERNAL_H
 
 #include <linux/lru_gen.h>
+#include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/mm_inline.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
 
 #include "../reclaim.h"
+
+#define LRU_GEN_NR_LISTS	(MAX_NR_GENS * LRU_GEN_NR_TYPES * MAX_NR_ZONES)
 
 /* Folios looked at with lru_lock held once, in batches of SWAP_CLUSTER_MAX. */
 #define LRU_GEN_LOCK_BATCHES	4
@@ -81,18 +87,29 @@ static inline bool lru_gen_is_old(const struct lru_gen_window *w,
 	return seq + MIN_NR_GENS <= READ_ONCE(w->max_seq);
 }
 
+/* Let others have lru_lock for a moment. */
+static inline void lru_gen_relax(struct lruvec *lruvec)
+{
+	lockdep_assert_held(&lruvec->lru_lock);
+	spin_unlock_irq(&lruvec->lru_lock);
+	cond_resched();
+	spin_lock_irq(&lruvec->lru_lock);
+}
+
 /* Index of the list @folio is on, or -1. */
 static inline int lru_gen_folio_index(const struct folio *folio)
 {
-	unsigned long flags = READ_ONCE(folio->flags);
+	unsigned long shifted = READ_ONCE(folio->flags) >> LRU_GEN_PGOFF;
 
-	return (int)((flags & LRU_GEN_MASK) >> LRU_GEN_PGOFF) - 1;
+	return (int)(shifted % BIT(LRU_GEN_WIDTH)) - 1;
 }
 
 /* Uses through file descriptors after the first one, up to a maximum. */
 static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 {
-	return (READ_ONCE(folio->flags) & LRU_REFS_MASK) >> LRU_REFS_PGOFF;
+	unsigned long shifted = READ_ONCE(folio->flags) >> LRU_REFS_PGOFF;
+
+	return shifted % BIT(LRU_REFS_WIDTH);
 }
 
 /* window.c */
@@ -101,6 +118,8 @@ void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio);
 bool lru_gen_open(struct lruvec *lruvec);
 void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type);
 bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
+
+/* measure.c */
 unsigned long lru_gen_size(const struct lru_gen_window *w,
 			   enum lru_gen_type type, unsigned long seq,
 			   enum zone_type highest);
@@ -109,6 +128,10 @@ unsigned long lru_gen_total(const struct lru_gen_window *w,
 unsigned long lru_gen_oldest(const struct lru_gen_window *w,
 			     enum lru_gen_type type, enum zone_type highest);
 bool lru_gen_window_valid(const struct lruvec *lruvec);
+
+/* lruvecs.c */
+bool lru_gen_any_lruvec(bool (*fn)(struct lruvec *lruvec, void *arg),
+			int nid, void *arg);
 
 /* account.c */
 void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,

@@ -3,6 +3,7 @@
  * Switching between the classic LRU and generations while memory is reclaimed.
  */
 #include <linux/cgroup.h>
+#include <linux/cleanup.h>
 #include <linux/cpu.h>
 #include <linux/init.h>
 #include <linux/jiffies.h>
@@ -147,7 +148,15 @@ static bool move_batch(struct lru_gen_move *m)
 	return list;
 }
 
-static unsigned long switch_lruvec(struct lruvec *lruvec, bool on)
+static void set_key(bool on)
+{
+	if (on)
+		static_branch_enable_cpuslocked(&lru_gen_key);
+	else
+		static_branch_disable_cpuslocked(&lru_gen_key);
+}
+
+static bool switch_lruvec(struct lruvec *lruvec, void *nr_pages)
 {
 	struct lru_gen_move m = {
 		.lruvec = lruvec,
@@ -155,37 +164,25 @@ static unsigned long switch_lruvec(struct lruvec *lruvec, bool on)
 
 	spin_lock_irq(&lruvec->lru_lock);
 	VM_WARN_ON_ONCE(!lru_gen_window_valid(lruvec));
-	lruvec->lrugen.enabled = on;
-	while (move_batch(&m)) {
-		spin_unlock_irq(&lruvec->lru_lock);
-		cond_resched();
-		spin_lock_irq(&lruvec->lru_lock);
-	}
+	lruvec->lrugen.enabled = lru_gen_enabled();
+	while (move_batch(&m))
+		lru_gen_relax(lruvec);
 	VM_WARN_ON_ONCE(!lru_gen_window_valid(lruvec));
 	spin_unlock_irq(&lruvec->lru_lock);
-	return m.nr_pages;
+	*(unsigned long *)nr_pages += m.nr_pages;
+	return false;
 }
 
+/* Returns the pages moved. */
 static unsigned long switch_all(bool on)
 {
-	struct mem_cgroup *memcg = mem_cgroup_iter(NULL, NULL, NULL);
 	unsigned long nr_pages = 0;
-	int nid;
 
-	do {
-		/* Nodes without memory too: they may get some later. */
-		for_each_node(nid)
-			nr_pages += switch_lruvec(mem_cgroup_lruvec(memcg, NODE_DATA(nid)), on);
-	} while ((memcg = mem_cgroup_iter(NULL, memcg, NULL)));
+	static_branch_enable_cpuslocked(&lru_gen_switch_key);
+	set_key(on);
+	lru_gen_any_lruvec(switch_lruvec, NUMA_NO_NODE, &nr_pages);
+	static_branch_disable_cpuslocked(&lru_gen_switch_key);
 	return nr_pages;
-}
-
-static void set_key(bool on)
-{
-	if (on)
-		static_branch_enable_cpuslocked(&lru_gen_key);
-	else
-		static_branch_disable_cpuslocked(&lru_gen_key);
 }
 
 /**
@@ -199,20 +196,13 @@ static void set_key(bool on)
 void lru_gen_switch(bool on)
 {
 	unsigned long start = jiffies;
-	unsigned long nr_pages;
 
 	cgroup_lock();
 	cpus_read_lock();
 	get_online_mems();
-	mutex_lock(&switch_mutex);
-	if (on != lru_gen_enabled()) {
-		static_branch_enable_cpuslocked(&lru_gen_switch_key);
-		set_key(on);
-		nr_pages = switch_all(on);
-		static_branch_disable_cpuslocked(&lru_gen_switch_key);
-		lru_gen_account_switch(on, nr_pages, start);
-	}
-	mutex_unlock(&switch_mutex);
+	scoped_guard(mutex, &switch_mutex)
+		if (on != lru_gen_enabled())
+			lru_gen_account_switch(on, switch_all(on), start);
 	put_online_mems();
 	cpus_read_unlock();
 	cgroup_unlock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Knobs: /sys/kernel/mm/lru_gen/ and the boot parameter lru_gen=.
+ * What the operator sets.
  */
 #include <linux/ctype.h>
 #include <linux/init.h>
@@ -12,6 +12,14 @@
 #include <linux/sysfs.h>
 
 #include "internal.h"
+
+/**
+ * DOC: knobs
+ *
+ * /sys/kernel/mm/lru_gen/enabled and min_ttl_ms, and the boot parameter
+ * lru_gen= with the syntax of the former. Bad input is refused with -EINVAL, or
+ * named on the console and ignored at boot; it never changes anything.
+ */
 
 /* y and n stand for all and none; else a mask of enum lru_gen_cap. */
 static int parse_caps(const char *buf, unsigned int *caps)
@@ -43,55 +51,72 @@ static unsigned int caps_in_force(void)
 	return caps & (READ_ONCE(lru_gen_caps) | LRU_GEN_CAP_CORE);
 }
 
-static ssize_t enabled_show(struct kobject *kobj, struct kobj_attribute *attr,
-			    char *buf)
-{
-	return sysfs_emit(buf, "0x%04x\n", caps_in_force());
-}
+/**
+ * struct lru_gen_knob - a file of /sys/kernel/mm/lru_gen/
+ * @attr: the file
+ * @format: how the value is printed
+ * @get: the value in force
+ * @set: parse and apply what was written; 0 or -EINVAL
+ */
+struct lru_gen_knob {
+	struct kobj_attribute attr;
+	const char *format;
+	unsigned int (*get)(void);
+	int (*set)(const char *buf);
+};
 
-static ssize_t enabled_store(struct kobject *kobj, struct kobj_attribute *attr,
-			     const char *buf, size_t len)
+static int set_caps(const char *buf)
 {
 	unsigned int caps;
 
 	if (parse_caps(buf, &caps))
 		return -EINVAL;
 	apply_caps(caps);
-	return len;
+	return 0;
 }
 
-static struct kobj_attribute enabled_attr = __ATTR_RW(enabled);
-
-static ssize_t min_ttl_ms_show(struct kobject *kobj,
-			       struct kobj_attribute *attr, char *buf)
+static unsigned int min_ttl_ms(void)
 {
-	return sysfs_emit(buf, "%u\n",
-			  jiffies_to_msecs(READ_ONCE(lru_gen_min_ttl)));
+	return jiffies_to_msecs(READ_ONCE(lru_gen_min_ttl));
 }
 
-static ssize_t min_ttl_ms_store(struct kobject *kobj,
-				struct kobj_attribute *attr, const char *buf,
-				size_t len)
+static int set_min_ttl_ms(const char *buf)
 {
 	unsigned int ms;
 
 	if (kstrtouint(buf, 0, &ms))
 		return -EINVAL;
 	WRITE_ONCE(lru_gen_min_ttl, msecs_to_jiffies(ms));
-	return len;
+	return 0;
 }
 
-static struct kobj_attribute min_ttl_ms_attr = __ATTR_RW(min_ttl_ms);
+static ssize_t show(struct kobject *mm, struct kobj_attribute *attr, char *buf)
+{
+	struct lru_gen_knob *knob = container_of(attr, struct lru_gen_knob, attr);
 
-static struct attribute *lru_gen_attrs[] = {
-	&enabled_attr.attr,
-	&min_ttl_ms_attr.attr,
-	NULL
+	return sysfs_emit(buf, knob->format, knob->get());
+}
+
+static ssize_t store(struct kobject *mm, struct kobj_attribute *attr,
+		     const char *buf, size_t len)
+{
+	struct lru_gen_knob *knob = container_of(attr, struct lru_gen_knob, attr);
+
+	return knob->set(buf) ?: len;
+}
+
+static struct lru_gen_knob knobs[] = {
+	{ __ATTR(enabled, 0644, show, store), "0x%04x\n", caps_in_force, set_caps },
+	{ __ATTR(min_ttl_ms, 0644, show, store), "%u\n", min_ttl_ms, set_min_ttl_ms },
 };
 
-static const struct attribute_group lru_gen_group = {
+static struct attribute *knob_attrs[] = {
+	&knobs[0].attr.attr, &knobs[1].attr.attr, NULL
+};
+
+static const struct attribute_group knob_group = {
 	.name = "lru_gen",
-	.attrs = lru_gen_attrs,
+	.attrs = knob_attrs,
 };
 
 /* Applied once everything that a switch needs is up; see lru_gen_init(). */
@@ -110,7 +135,7 @@ early_param("lru_gen", lru_gen_setup);
 
 static int __init lru_gen_init(void)
 {
-	int err = sysfs_create_group(mm_kobj, &lru_gen_group);
+	int err = sysfs_create_group(mm_kobj, &knob_group);
 
 	if (err)
 		pr_err("lru_gen: cannot create /sys/kernel/mm/lru_gen: %d\n", err);

@@ -36,8 +36,6 @@
  * Everything that changes the window holds lruvec->lru_lock.
  */
 
-#define NR_LISTS (MAX_NR_GENS * LRU_GEN_NR_TYPES * MAX_NR_ZONES)
-
 static enum lru_gen_type folio_type(const struct folio *folio)
 {
 	return folio_is_file_lru((struct folio *)folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
@@ -128,7 +126,7 @@ static unsigned long entry_seq(const struct lru_gen_window *w,
 }
 
 /**
- * __lru_gen_add_folio() - put a folio on the list its state calls for
+ * __lru_gen_enter() - put a folio on the list its state calls for
  * @lruvec: lruvec of @folio
  * @folio: folio that is on no list
  * @entry: why it is added
@@ -137,8 +135,8 @@ static unsigned long entry_seq(const struct lru_gen_window *w,
  * Return: false if @folio belongs on a classic list, because it is unevictable
  * or because @lruvec is not using generations.
  */
-bool __lru_gen_add_folio(struct lruvec *lruvec, struct folio *folio,
-			 enum lru_gen_entry entry)
+bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
+		     enum lru_gen_entry entry)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
 	unsigned long drop = 0;
@@ -184,7 +182,7 @@ static bool detach(struct lruvec *lruvec, struct folio *folio, unsigned long dro
 }
 
 /**
- * __lru_gen_del_folio() - take a folio off its list, not for eviction
+ * __lru_gen_leave() - take a folio off its list, not for eviction
  * @lruvec: lruvec of @folio
  * @folio: any folio
  *
@@ -194,7 +192,7 @@ static bool detach(struct lruvec *lruvec, struct folio *folio, unsigned long dro
  * Context: lruvec->lru_lock held.
  * Return: false if @folio was on no list of generations.
  */
-bool __lru_gen_del_folio(struct lruvec *lruvec, struct folio *folio)
+bool __lru_gen_leave(struct lruvec *lruvec, struct folio *folio)
 {
 	return detach(lruvec, folio, 0, BIT(PG_active));
 }
@@ -267,67 +265,6 @@ void __lru_gen_mark_accessed(struct folio *folio)
 	while ((old & LRU_REFS_MASK) != LRU_REFS_MASK &&
 	       !try_cmpxchg(&folio->flags, &old, old + BIT(LRU_REFS_PGOFF)))
 		cpu_relax();
-}
-
-/**
- * lru_gen_size() - size of a generation
- * @w: window
- * @type: type of folios counted
- * @seq: generation
- * @highest: highest zone counted
- *
- * Context: any; without lru_lock the value may be a moment old.
- * Return: pages.
- */
-unsigned long lru_gen_size(const struct lru_gen_window *w,
-			   enum lru_gen_type type, unsigned long seq,
-			   enum zone_type highest)
-{
-	unsigned long nr = 0;
-	int zone;
-
-	for (zone = 0; zone <= highest; zone++)
-		nr += max(READ_ONCE(w->nr_pages[lru_gen_index(seq)][type][zone]), 0L);
-	return nr;
-}
-
-/**
- * lru_gen_total() - size of all generations together
- * @w: window
- * @type: type of folios counted
- * @highest: highest zone counted
- *
- * Context: any; without lru_lock the value may be a moment old.
- * Return: pages.
- */
-unsigned long lru_gen_total(const struct lru_gen_window *w,
-			    enum lru_gen_type type, enum zone_type highest)
-{
-	unsigned long seq = READ_ONCE(w->min_seq[type]);
-	unsigned long nr = 0;
-
-	for (; seq <= READ_ONCE(w->max_seq); seq++)
-		nr += lru_gen_size(w, type, seq, highest);
-	return nr;
-}
-
-/**
- * lru_gen_oldest() - the generation eviction takes from next
- * @w: window
- * @type: type of folios wanted
- * @highest: highest zone wanted
- *
- * Return: its number, or max_seq if there is nothing old in these zones.
- */
-unsigned long lru_gen_oldest(const struct lru_gen_window *w,
-			     enum lru_gen_type type, enum zone_type highest)
-{
-	unsigned long seq = READ_ONCE(w->min_seq[type]);
-
-	for (; lru_gen_is_old(w, seq); seq++)
-		if (lru_gen_size(w, type, seq, highest))
-			return seq;
-	return READ_ONCE(w->max_seq);
 }
 
 /* The generation that stops being young is no longer "active" to users. */
@@ -422,31 +359,6 @@ bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
 }
 
 /**
- * lru_gen_window_valid() - check the invariants that can be read off cheaply
- * @lruvec: lruvec
- *
- * Context: lruvec->lru_lock held.
- * Return: false if one is broken.
- */
-bool lru_gen_window_valid(const struct lruvec *lruvec)
-{
-	const struct lru_gen_window *w = &lruvec->lrugen;
-	const struct list_head *lists = w->lists[0][0];
-	const long *sizes = w->nr_pages[0][0];
-	int i, type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (lru_gen_width(w, type) < MIN_NR_GENS ||
-		    lru_gen_width(w, type) > MAX_NR_GENS)
-			return false;
-
-	for (i = 0; i < NR_LISTS; i++)
-		if (list_empty(&lists[i]) != !sizes[i])
-			return false;
-	return true;
-}
-
-/**
  * lru_gen_init_lruvec() - set up the window of a new lruvec
  * @lruvec: lruvec, zeroed
  *
@@ -462,6 +374,6 @@ void lru_gen_init_lruvec(struct lruvec *lruvec)
 	w->enabled = lru_gen_enabled();
 	for (i = 0; i < MAX_NR_GENS; i++)
 		w->birth[i] = jiffies;
-	for (i = 0; i < NR_LISTS; i++)
+	for (i = 0; i < LRU_GEN_NR_LISTS; i++)
 		INIT_LIST_HEAD(&lists[i]);
 }

@@ -29,13 +29,13 @@ struct window_test {
 static bool add(struct window_test *t, struct folio *folio, enum lru_gen_entry entry)
 {
 	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	return __lru_gen_add_folio(&t->lruvec, folio, entry);
+	return __lru_gen_enter(&t->lruvec, folio, entry);
 }
 
 static bool del(struct window_test *t, struct folio *folio)
 {
 	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	return __lru_gen_del_folio(&t->lruvec, folio);
+	return __lru_gen_leave(&t->lruvec, folio);
 }
 
 static void take(struct window_test *t, struct folio *folio)
@@ -386,4 +386,5 @@ static struct kunit_suite window_suite = {
 	.exit = window_test_exit,
 	.test_cases = window_cases,
 };
+
 kunit_test_suite(window_suite);
