@@ -11,6 +11,7 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
+struct cgroup_taskset;
 struct folio;
 struct lruvec;
 struct mem_cgroup;
@@ -18,6 +19,7 @@ struct mm_struct;
 struct page_vma_mapped_walk;
 struct pglist_data;
 struct scan_control;
+struct task_struct;
 struct vm_area_struct;
 
 /**
@@ -122,5 +124,30 @@ static inline bool lru_gen_kswapd_age(struct pglist_data *pgdat,
 static inline void lru_gen_init_lruvec(struct lruvec *lruvec) { }
 
 #endif /* CONFIG_LRU_GEN */
+
+/*
+ * Call sites of what the engine does not do yet: page-table walks (mm_list.c,
+ * walk.c, lookaround.c), its own refault distances (shadow.c) and the order of
+ * memcgs (memcg_lru.c). Until these files come, each compiles to nothing.
+ */
+static inline void lru_gen_mm_init(struct mm_struct *mm) { }
+static inline void lru_gen_mm_add(struct mm_struct *mm) { }
+static inline void lru_gen_mm_del(struct mm_struct *mm) { }
+static inline void lru_gen_mm_use(struct mm_struct *mm) { }
+static inline void lru_gen_mm_migrate(struct mm_struct *mm) { }
+static inline void lru_gen_fork(struct task_struct *p, u64 clone_flags) { }
+static inline void lru_gen_attach(struct cgroup_taskset *tset) { }
+static inline void lru_gen_fault_begin(struct vm_area_struct *vma) { }
+static inline void lru_gen_fault_end(void) { }
+static inline void lru_gen_look_around(struct page_vma_mapped_walk *pvmw) { }
+static inline void lru_gen_evicted(struct folio *folio) { }
+static inline void lru_gen_refaulted(struct folio *folio, void *shadow) { }
+static inline void lru_gen_pgdat_init(struct pglist_data *pgdat) { }
+static inline void lru_gen_memcg_init(struct mem_cgroup *memcg) { }
+static inline void lru_gen_memcg_exit(struct mem_cgroup *memcg) { }
+static inline void lru_gen_memcg_online(struct mem_cgroup *memcg) { }
+static inline void lru_gen_memcg_offline(struct mem_cgroup *memcg) { }
+static inline void lru_gen_memcg_release(struct mem_cgroup *memcg) { }
+static inline void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid) { }
 
 #endif /* _LINUX_LRU_GEN_H */
