@@ -10,7 +10,7 @@ set -euo pipefail
 . /lab/guest.d/load.sh
 
 [ $# -ge 7 ] || die "usage: fairness.sh MODE N MB RATE WRITES SIZE INTERVAL [SETTLE]"
-mode=$1 n=$2 mb=$3 rate=$4 writes=$5 size=$6 interval=$7 settle=${8:-4}
+mode=$1 n=$2 mb=$3 rate=$4 writes=$5 size=$6 interval=$7 settle=${8:-3}
 number N "$n" 1
 number MB "$mb" 1
 number RATE "$rate"
