@@ -48,6 +48,10 @@ zram_swap()
 	)
 	local before after
 	before=$(md5sum </dev/shm/data)
+	# Reading memory.stat brings the counters up to date. Without that the
+	# classic LRU, which goes by them, does not know that it has to
+	# deactivate first, and reclaims nothing.
+	cgstat swapped pgsteal >/dev/null
 	echo 16M >"$CGROOT/swapped/memory.reclaim" ||
 		echo "memory.reclaim fell short" >&2
 	[ "$(cgstat swapped swap.current)" -gt 1000000 ] || die "nothing was swapped out"
