@@ -210,14 +210,7 @@ static unsigned long unprotected(struct lru_gen_evict *e, unsigned long nr)
 	return mult_frac(nr, usage - kept, usage + 1);
 }
 
-/*
- * Policy: how many pages a visit looks at.
- *
- * The share that the priority asks for. A request for a number of pages goes
- * round the memcgs until it has them and wants no less than a batch from each;
- * kswapd visits every one, so that small ones wait for a higher priority.
- */
-static unsigned long visit_budget(struct lru_gen_evict *e)
+static unsigned long nr_evictable(const struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	unsigned long nr = 0;
@@ -226,15 +219,32 @@ static unsigned long visit_budget(struct lru_gen_evict *e)
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		if (e->may_evict[type])
 			nr += lru_gen_total(w, type, e->sc->reclaim_idx);
+	return nr;
+}
+
+/*
+ * Policy: how many pages a visit looks at.
+ *
+ * The share that the priority asks for. A request for a number of pages goes
+ * round the memcgs until it has them, and wants no less than a batch from each;
+ * save from those with protection, and when protection is given up, since then
+ * each is to give in proportion. kswapd visits every memcg, so that small ones
+ * wait for a higher priority.
+ */
+static unsigned long visit_budget(struct lru_gen_evict *e)
+{
+	unsigned long nr = nr_evictable(e);
+	unsigned long share;
+
 	if (!e->memcg)
 		return nr >> e->sc->priority;
 	/* A removed memcg is scraped bare, else it lingers. */
 	if (!mem_cgroup_online(e->memcg))
 		return nr;
 
-	nr = unprotected(e, nr);
-	if (current_is_kswapd())
-		return nr >> e->sc->priority;
+	share = unprotected(e, nr);
+	if (current_is_kswapd() || e->sc->memcg_low_reclaim || share < nr)
+		return share >> e->sc->priority;
 	return min(max(nr >> e->sc->priority, SWAP_CLUSTER_MAX), nr);
 }
 

@@ -91,9 +91,10 @@ struct lru_gen_move {
 };
 
 /*
- * Policy: at most half of the memory starts active on the classic LRU. It does
- * not see an active list without an inactive one until its statistics are
- * flushed, and a small memcg at its limit would run out of memory by then.
+ * Policy: at most half of the memory starts active on the classic LRU, and none
+ * of the rest is a step from it. The classic LRU does not see that a list has
+ * become all active until statistics are flushed, which may take seconds, and a
+ * small memcg at its limit would be out of memory by then.
  */
 static void balance_active(struct lru_gen_move *m, struct folio *folio)
 {
@@ -102,6 +103,7 @@ static void balance_active(struct lru_gen_move *m, struct folio *folio)
 
 	if (folio_test_active(folio) && m->nr_active[type] >= m->nr_inactive[type])
 		folio_clear_active(folio);
+	folio_clear_referenced(folio);
 	if (folio_test_active(folio))
 		m->nr_active[type] += nr;
 	else
