@@ -4,7 +4,7 @@
  */
 #include <linux/backing-dev.h>
 #include <linux/blkdev.h>
-#include <linux/math.h>
+#include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/swap.h>
@@ -33,10 +33,10 @@
 static bool choose_type(struct lru_gen_evict *e, unsigned long *seq)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	const unsigned long weight[] = {
+	const u64 weight[] = {
 		e->swappiness, MAX_SWAPPINESS - e->swappiness,
 	};
-	unsigned long rank, best = 0;
+	u64 rank, best = 0;
 	int type;
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
@@ -207,7 +207,7 @@ static unsigned long unprotected(struct lru_gen_evict *e, unsigned long nr)
 	if (!kept)
 		return nr;
 	usage = max(mem_cgroup_size(e->memcg), kept);
-	return mult_frac(nr, usage - kept, usage + 1);
+	return mul_u64_u64_div_u64(nr, usage - kept, usage + 1);
 }
 
 static unsigned long nr_evictable(const struct lru_gen_evict *e)
