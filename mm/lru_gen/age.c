@@ -47,19 +47,6 @@ bool lru_gen_too_young(const struct lru_gen_window *w, unsigned long seq)
 				  READ_ONCE(w->birth[lru_gen_index(seq + 1)]) + ttl);
 }
 
-/* Pages that would become old, sooner or later, by opening generations. */
-static unsigned long nr_young(const struct lru_gen_evict *e)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	unsigned long nr = 0;
-	int type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (e->may_evict[type])
-			nr += lru_gen_total(w, type, e->sc->reclaim_idx);
-	return nr;
-}
-
 /* Another thread may have opened one since this visit found nothing old. */
 static bool found_old(const struct lru_gen_evict *e)
 {
@@ -98,7 +85,7 @@ bool lru_gen_age(struct lru_gen_evict *e)
 	struct lruvec *lruvec = e->lruvec;
 	bool found;
 
-	if (e->nr_opened >= MIN_NR_GENS || !nr_young(e))
+	if (e->nr_opened >= MIN_NR_GENS || !lru_gen_nr_evictable(e))
 		return false;
 
 	spin_lock_irq(&lruvec->lru_lock);

@@ -210,18 +210,6 @@ static unsigned long unprotected(struct lru_gen_evict *e, unsigned long nr)
 	return mul_u64_u64_div_u64(nr, usage - kept, usage + 1);
 }
 
-static unsigned long nr_evictable(const struct lru_gen_evict *e)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	unsigned long nr = 0;
-	int type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (e->may_evict[type])
-			nr += lru_gen_total(w, type, e->sc->reclaim_idx);
-	return nr;
-}
-
 /*
  * Policy: how many pages a visit looks at.
  *
@@ -233,7 +221,7 @@ static unsigned long nr_evictable(const struct lru_gen_evict *e)
  */
 static unsigned long visit_budget(struct lru_gen_evict *e)
 {
-	unsigned long nr = nr_evictable(e);
+	unsigned long nr = lru_gen_nr_evictable(e);
 	unsigned long share;
 
 	if (!e->memcg)

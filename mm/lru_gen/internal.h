@@ -125,6 +125,7 @@ unsigned long lru_gen_size(const struct lru_gen_window *w,
 			   enum zone_type highest);
 unsigned long lru_gen_total(const struct lru_gen_window *w,
 			    enum lru_gen_type type, enum zone_type highest);
+unsigned long lru_gen_nr_evictable(const struct lru_gen_evict *e);
 unsigned long lru_gen_oldest(const struct lru_gen_window *w,
 			     enum lru_gen_type type, enum zone_type highest);
 bool lru_gen_window_valid(const struct lruvec *lruvec);

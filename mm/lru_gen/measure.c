@@ -58,6 +58,25 @@ unsigned long lru_gen_total(const struct lru_gen_window *w,
 }
 
 /**
+ * lru_gen_nr_evictable() - what a visit could get at by aging and eviction
+ * @e: the visit
+ *
+ * Context: any; without lru_lock the value may be a moment old.
+ * Return: pages of the types it may evict, in the zones it is asked for.
+ */
+unsigned long lru_gen_nr_evictable(const struct lru_gen_evict *e)
+{
+	unsigned long nr = 0;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (e->may_evict[type])
+			nr += lru_gen_total(&e->lruvec->lrugen, type,
+					    e->sc->reclaim_idx);
+	return nr;
+}
+
+/**
  * lru_gen_oldest() - the generation eviction takes from next
  * @w: window
  * @type: type of folios wanted
