@@ -9,7 +9,9 @@
 #define _LINUX_LRU_GEN_H
 
 #include <linux/jump_label.h>
+#include <linux/mm_types.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 struct cgroup_taskset;
 struct folio;
@@ -64,6 +66,12 @@ void __lru_gen_mark_accessed(struct folio *folio);
 void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc);
 void __lru_gen_kswapd_age(struct pglist_data *pgdat, struct scan_control *sc);
 void lru_gen_init_lruvec(struct lruvec *lruvec);
+void *lru_gen_evicted(struct folio *folio);
+void __lru_gen_refaulted(struct folio *folio, void *shadow);
+bool lru_gen_shadow_recent(void *shadow, bool *workingset);
+void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec);
+int __lru_gen_look_around(struct page_vma_mapped_walk *pvmw);
+void lru_gen_migrated(struct folio *to, struct folio *from);
 
 /* True if @folio now is on a list of generations; lru_lock is held. */
 static inline bool lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
@@ -107,7 +115,44 @@ static inline bool lru_gen_kswapd_age(struct pglist_data *pgdat,
 	return !lru_gen_switching();
 }
 
+/* A shadow says which LRU made it: the bit next to the classic workingset bit. */
+#define LRU_GEN_SHADOW_SHIFT	1
+#define LRU_GEN_SHADOW		2UL
+
+static inline bool lru_gen_made(void *shadow)
+{
+	return xa_to_value(shadow) & LRU_GEN_SHADOW;
+}
+
+/* True if the refault has been judged and there is no more to be done. */
+static inline bool lru_gen_refaulted(struct folio *folio, void *shadow)
+{
+	if (!lru_gen_made(shadow))
+		return false;
+	__lru_gen_refaulted(folio, shadow);
+	return true;
+}
+
+/* @pvmw has come upon a young entry. Returns how many uses that counts for. */
+static inline int lru_gen_look_around(struct page_vma_mapped_walk *pvmw)
+{
+	return lru_gen_enabled() ? __lru_gen_look_around(pvmw) : 1;
+}
+
+/*
+ * File pages of @folio have been mapped: by a fault on one of them, or by the
+ * way (@prefault). @exec is not 0 if they can be run.
+ */
+static inline void lru_gen_mapped(struct folio *folio, bool prefault,
+				  unsigned long exec)
+{
+	if (lru_gen_enabled())
+		__lru_gen_mapped(folio, prefault, exec);
+}
+
 #else /* !CONFIG_LRU_GEN */
+
+#define LRU_GEN_SHADOW_SHIFT	0
 
 static inline bool lru_gen_enabled(void) { return false; }
 static inline bool lru_gen_switching(void) { return false; }
@@ -122,29 +167,59 @@ static inline bool lru_gen_reclaim(struct lruvec *lruvec,
 static inline bool lru_gen_kswapd_age(struct pglist_data *pgdat,
 				      struct scan_control *sc) { return false; }
 static inline void lru_gen_init_lruvec(struct lruvec *lruvec) { }
+static inline void *lru_gen_evicted(struct folio *folio) { return NULL; }
+static inline bool lru_gen_made(void *shadow) { return false; }
+static inline bool lru_gen_refaulted(struct folio *folio, void *shadow) { return false; }
+static inline bool lru_gen_shadow_recent(void *shadow,
+					 bool *workingset) { return false; }
+static inline void lru_gen_mapped(struct folio *folio, bool prefault,
+				  unsigned long exec) { }
+static inline int lru_gen_look_around(struct page_vma_mapped_walk *pvmw) { return 1; }
+static inline void lru_gen_migrated(struct folio *to, struct folio *from) { }
 
 #endif /* CONFIG_LRU_GEN */
 
+#ifdef CONFIG_LRU_GEN_WALKS_MMU
+
+void lru_gen_mm_init(struct mm_struct *mm);
+void lru_gen_mm_add(struct mm_struct *mm);
+void lru_gen_mm_del(struct mm_struct *mm);
+void lru_gen_mm_migrate(struct mm_struct *mm);
+void lru_gen_fork(struct task_struct *p, u64 clone_flags);
+void lru_gen_attach(struct cgroup_taskset *tset);
+void lru_gen_memcg_init(struct mem_cgroup *memcg);
+void lru_gen_memcg_exit(struct mem_cgroup *memcg);
+
 /*
- * Call sites of what the engine does not do yet: page-table walks (mm_list.c,
- * walk.c, lookaround.c), its own refault distances (shadow.c) and the order of
- * memcgs (memcg_lru.c). Until these files come, each compiles to nothing.
+ * A thread of @mm is about to run. Whether or not the LRU is on: it may be
+ * switched on later. Most switches find the word as it should be and leave its
+ * cache line to the other CPUs.
  */
+static inline void lru_gen_mm_use(struct mm_struct *mm)
+{
+	if (READ_ONCE(mm->lru_gen.used) != ~0UL)
+		WRITE_ONCE(mm->lru_gen.used, ~0UL);
+}
+
+#else /* !CONFIG_LRU_GEN_WALKS_MMU */
+
 static inline void lru_gen_mm_init(struct mm_struct *mm) { }
 static inline void lru_gen_mm_add(struct mm_struct *mm) { }
 static inline void lru_gen_mm_del(struct mm_struct *mm) { }
-static inline void lru_gen_mm_use(struct mm_struct *mm) { }
 static inline void lru_gen_mm_migrate(struct mm_struct *mm) { }
+static inline void lru_gen_mm_use(struct mm_struct *mm) { }
 static inline void lru_gen_fork(struct task_struct *p, u64 clone_flags) { }
 static inline void lru_gen_attach(struct cgroup_taskset *tset) { }
-static inline void lru_gen_fault_begin(struct vm_area_struct *vma) { }
-static inline void lru_gen_fault_end(void) { }
-static inline void lru_gen_look_around(struct page_vma_mapped_walk *pvmw) { }
-static inline void lru_gen_evicted(struct folio *folio) { }
-static inline void lru_gen_refaulted(struct folio *folio, void *shadow) { }
-static inline void lru_gen_pgdat_init(struct pglist_data *pgdat) { }
 static inline void lru_gen_memcg_init(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_exit(struct mem_cgroup *memcg) { }
+
+#endif /* CONFIG_LRU_GEN_WALKS_MMU */
+
+/*
+ * Call sites of what the engine does not do yet: the order of memcgs
+ * (memcg_lru.c). Until it comes, each compiles to nothing.
+ */
+static inline void lru_gen_pgdat_init(struct pglist_data *pgdat) { }
 static inline void lru_gen_memcg_online(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_offline(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_release(struct mem_cgroup *memcg) { }

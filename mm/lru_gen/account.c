@@ -56,6 +56,29 @@ void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,
 }
 
 /**
+ * lru_gen_account_risen() - let users see pages move to the active lists
+ * @lruvec: lruvec
+ * @risen: which
+ *
+ * Context: lruvec->lru_lock held.
+ */
+void lru_gen_account_risen(struct lruvec *lruvec, const struct lru_gen_risen *risen)
+{
+	int type, zone;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (zone = 0; zone < MAX_NR_ZONES; zone++) {
+			enum lru_list lru = type ? LRU_INACTIVE_FILE : LRU_INACTIVE_ANON;
+			long nr = risen->nr[type][zone];
+
+			if (!nr)
+				continue;
+			lru_gen_account_size(lruvec, lru, zone, -nr);
+			lru_gen_account_size(lruvec, lru + LRU_ACTIVE, zone, nr);
+		}
+}
+
+/**
  * lru_gen_account_scan() - count a batch that has just been isolated
  * @e: the visit; its batch is counted
  *
@@ -138,6 +161,51 @@ void lru_gen_account_open(struct lruvec *lruvec)
 	if (trace_lru_gen_open_enabled())
 		trace_lru_gen_open(lruvec_pgdat(lruvec)->node_id,
 				   memcg_id(lruvec), &lruvec->lrugen);
+}
+
+/**
+ * lru_gen_account_refault() - count a folio that has come back
+ * @folio: the folio, charged
+ * @class: the frequency class it is put in
+ * @v: what was made of it
+ *
+ * Context: process context.
+ */
+void lru_gen_account_refault(struct folio *folio, unsigned int class,
+			     const struct lru_gen_verdict *v)
+{
+	struct lruvec *lruvec = folio_lruvec(folio);
+	int type = folio_is_file_lru(folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
+	int nr = folio_nr_pages(folio);
+
+	if (class)
+		mod_lruvec_state(lruvec, WORKINGSET_ACTIVATE_BASE + type, nr);
+	if (v->workingset)
+		mod_lruvec_state(lruvec, WORKINGSET_RESTORE_BASE + type, nr);
+	if (trace_lru_gen_refault_enabled())
+		trace_lru_gen_refault(folio_nid(folio), memcg_id(lruvec), type, class, v->near);
+}
+
+/**
+ * lru_gen_account_walk() - count a walk of page tables
+ * @lruvec: lruvec it was made for
+ * @r: what it found
+ * @complete: whether no mm was left out
+ *
+ * Context: process context; takes lruvec->lru_lock.
+ */
+void lru_gen_account_walk(struct lruvec *lruvec, const struct lru_gen_walk_result *r,
+			  bool complete)
+{
+	unsigned long nr[] = {
+		r->nr_mms, r->nr_skipped, r->nr[LRU_GEN_WALK_TOTAL], r->nr[LRU_GEN_WALK_YOUNG],
+	};
+
+	spin_lock_irq(&lruvec->lru_lock);
+	lru_gen_count_walk(lruvec, r->nr);
+	spin_unlock_irq(&lruvec->lru_lock);
+	if (trace_lru_gen_walk_enabled())
+		trace_lru_gen_walk(lruvec_pgdat(lruvec)->node_id, memcg_id(lruvec), nr, complete);
 }
 
 /**

@@ -2,13 +2,17 @@
 /*
  * What the files of the multi-generational LRU know of each other.
  *
- * Rooms, from the top: switch.c and sysfs.c (operator), evict.c (which folios
- * go), age.c (when a generation is opened), window.c (where folios stand),
- * measure.c (how many), lruvecs.c (all of them), account.c (what is counted).
- * A file may use those below it, none above.
+ * Rooms, from the top: switch.c, sysfs.c, debugfs.c with command.c, and cgroupfs.c
+ * (operator), evict.c (which
+ * folios go), age.c (when use is looked for, and when it is forgotten), walk.c and
+ * lookaround.c (which folios are used), mm_list.c and filter.c (where to look),
+ * shadow.c (what is known of evicted ones), window.c (where folios stand), tier.c
+ * (how to choose), measure.c (how many), lruvecs.c (all of them), account.c and
+ * stats.c (what is counted). A file may use those below it, none above.
  *
  * Locks, as the fields below name them:
  *
+ *  M  lock of a list of mms, lru_gen_mm_list.lock, inside task_lock()
  *  L  lruvec->lru_lock, taken with interrupts off
  *  S  switch_mutex, inside cgroup_mutex, cpu_hotplug_lock and mem_hotplug_lock
  *  P  private to the thread that reclaims
@@ -17,7 +21,11 @@
 #ifndef _MM_LRU_GEN_INTERNAL_H
 #define _MM_LRU_GEN_INTERNAL_H
 
+#include <linux/cgroup.h>
+#include <linux/jiffies.h>
 #include <linux/lru_gen.h>
+#include <linux/memcontrol.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/mm_inline.h>
@@ -25,8 +33,9 @@
 #include <linux/spinlock.h>
 
 #include "../reclaim.h"
+#include "tier.h"
 
-#define LRU_GEN_NR_LISTS	(MAX_NR_GENS * LRU_GEN_NR_TYPES * MAX_NR_ZONES)
+#define LRU_GEN_NR_LISTS	(MAX_NR_GENS * LRU_GEN_NR_TYPES)
 
 /* Folios looked at with lru_lock held once, in batches of SWAP_CLUSTER_MAX. */
 #define LRU_GEN_LOCK_BATCHES	4
@@ -40,14 +49,15 @@
  * @swappiness: 0..200, relative cost of swapping against dropping file cache
  * @nr_before: pages the request had reclaimed before this visit
  * @nr_budget: pages this visit may look at
- * @nr_opened: generations this visit has opened
+ * @last_seq: youngest generation that may be taken from
  * @type: type of the batch in hand
  * @nr_want: pages this batch may take
  * @nr_scanned: pages this batch has looked at
  * @nr_taken: pages of @taken
  * @nr_sorted: pages found in use and moved up
  * @nr_skipped: pages that could not be taken and stay
- * @taken: folios isolated for shrink_folio_list()
+ * @taken: folios isolated, to be looked at once more through rmap
+ * @unseen: folios isolated that go whether their accessed bits are set or not
  *
  * All fields are P. The ones from @type on are set anew for each batch.
  */
@@ -59,7 +69,7 @@ struct lru_gen_evict {
 	int swappiness;
 	unsigned long nr_before;
 	unsigned long nr_budget;
-	unsigned int nr_opened;
+	unsigned long last_seq;
 	enum lru_gen_type type;
 	unsigned long nr_want;
 	unsigned long nr_scanned;
@@ -67,6 +77,123 @@ struct lru_gen_evict {
 	unsigned long nr_sorted;
 	unsigned long nr_skipped;
 	struct list_head taken;
+	struct list_head unseen;
+};
+
+/**
+ * struct lru_gen_survey - what eviction can choose from
+ * @nr: pages by type and frequency class, in the zones and types allowed
+ * @nr_total: their sum
+ * @oldest: [type] generation of class 0 whose pages have been there longest
+ */
+struct lru_gen_survey {
+	unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	unsigned long nr_total;
+	unsigned long oldest[LRU_GEN_NR_TYPES];
+};
+
+/**
+ * struct lru_gen_cursor - one thread's part in a round over mm_structs
+ * @lruvec: for which the round is made; set by the thread
+ * @full: whether to offer mms that have not run, too; set by the thread
+ * @memcg: of @lruvec, NULL when memcgs are disabled; the thread keeps it alive
+ * @mm: the mm in hand, pinned, or NULL
+ * @seq: youngest generation when the round began
+ * @fresh: set by lru_gen_round_begin() for the thread that began the round
+ * @again: whether @mm is being offered for the second time
+ * @over: set by lru_gen_round_end() for the thread with which the round ended
+ *
+ * All fields are P.
+ */
+struct lru_gen_cursor {
+	struct lruvec *lruvec;
+	bool full;
+	struct mem_cgroup *memcg;
+	struct mm_struct *mm;
+	unsigned long seq;
+	bool fresh;
+	bool again;
+	bool over;
+};
+
+/**
+ * struct lru_gen_verdict - what is made of a refault
+ * @class: frequency class it earns, one above the one it had, less what has been
+ *	forgotten
+ * @near: whether it was evicted only a short time ago
+ * @workingset: whether it had been used more than once
+ */
+struct lru_gen_verdict {
+	unsigned int class;
+	bool near;
+	bool workingset;
+};
+
+/**
+ * struct lru_gen_risen - pages that have come to be shown as active
+ * @nr: pages by type and zone, to be shown once for all of them
+ */
+struct lru_gen_risen {
+	long nr[LRU_GEN_NR_TYPES][MAX_NR_ZONES];
+};
+
+/* Folios moved up with lru_lock held once. */
+#define LRU_GEN_LOOK_BATCH	64
+
+/**
+ * struct lru_gen_look - a look at the accessed bits of a mapping
+ * @lruvec: lruvec whose folios are looked for; those of others are left alone
+ * @memcg: its memcg, NULL when memcgs are disabled
+ * @nid: its node
+ * @vma: the mapping; P until it is let go
+ * @last: the folio seen last, to take a large one once
+ * @nr_total: leaf entries looked at
+ * @nr_young: those of them that had been used
+ * @nr_elsewhere: those that have been used and map folios of other nodes
+ * @fresh: [class] pages found used for the first time
+ * @young: [class] pages found used again
+ * @nr_seen: folios in @seen
+ * @seen: folios to be moved up
+ *
+ * All fields are P.
+ */
+struct lru_gen_look {
+	struct lruvec *lruvec;
+	struct mem_cgroup *memcg;
+	int nid;
+	struct vm_area_struct *vma;
+	struct folio *last;
+	unsigned int nr_total;
+	unsigned int nr_young;
+	unsigned int nr_elsewhere;
+	unsigned int fresh[LRU_GEN_NR_CLASSES];
+	unsigned int young[LRU_GEN_NR_CLASSES];
+	unsigned int nr_seen;
+	struct folio *seen[LRU_GEN_LOOK_BATCH];
+};
+
+/**
+ * struct lru_gen_walk_result - what a walk of page tables found
+ * @nr: by enum lru_gen_walk_item
+ * @nr_mms: address spaces walked
+ * @nr_skipped: times that one could not be locked
+ */
+struct lru_gen_walk_result {
+	unsigned long nr[LRU_GEN_NR_WALK_ITEMS];
+	unsigned long nr_mms;
+	unsigned long nr_skipped;
+};
+
+/**
+ * struct lru_gen_tally - what eviction did to a tier of a generation
+ * @refaulted: pages that came back
+ * @evicted: pages that went
+ * @protected: pages moved up instead
+ */
+struct lru_gen_tally {
+	unsigned long refaulted;
+	unsigned long evicted;
+	unsigned long protected;
 };
 
 static inline unsigned int lru_gen_index(unsigned long seq)
@@ -80,12 +207,72 @@ static inline unsigned long lru_gen_width(const struct lru_gen_window *w,
 	return READ_ONCE(w->max_seq) - READ_ONCE(w->min_seq[type]) + 1;
 }
 
-/* Whether eviction may take from generation @seq. */
-static inline bool lru_gen_is_old(const struct lru_gen_window *w,
-				  unsigned long seq)
+/* Whether a generation can be opened. */
+static inline bool lru_gen_has_room(const struct lru_gen_window *w)
 {
-	return seq + MIN_NR_GENS <= READ_ONCE(w->max_seq);
+	return lru_gen_width(w, LRU_GEN_ANON) < MAX_NR_GENS &&
+	       lru_gen_width(w, LRU_GEN_FILE) < MAX_NR_GENS;
 }
+
+/* The youngest generation of class 0, where new folios enter. */
+static inline unsigned long lru_gen_base(const struct lru_gen_window *w)
+{
+	return READ_ONCE(w->max_seq) - LRU_GEN_TOP_CLASS;
+}
+
+/*
+ * The frequency class of generation @seq. Without lru_lock, @seq may be out of
+ * date by now, and that of a folio just taken off its list may be anything.
+ */
+static inline unsigned int lru_gen_class(const struct lru_gen_window *w,
+					 unsigned long seq)
+{
+	unsigned long base = lru_gen_base(w);
+
+	return seq > base ? min(seq - base, (unsigned long)LRU_GEN_TOP_CLASS) : 0;
+}
+
+/* The oldest generation of any type. */
+static inline unsigned long lru_gen_first(const struct lru_gen_window *w)
+{
+	return min(READ_ONCE(w->min_seq[LRU_GEN_ANON]),
+		   READ_ONCE(w->min_seq[LRU_GEN_FILE]));
+}
+
+/* How long ago generation @seq was opened, in milliseconds. */
+static inline unsigned int lru_gen_age_ms(const struct lru_gen_window *w,
+					  unsigned long seq)
+{
+	return jiffies_to_msecs(jiffies - READ_ONCE(w->birth[lru_gen_index(seq)]));
+}
+
+/* Whether generation @seq has counts of its own in struct lru_gen_stats. */
+static inline bool lru_gen_has_history(const struct lru_gen_window *w,
+				       enum lru_gen_type type, unsigned long seq)
+{
+	return LRU_GEN_NR_HISTORY > 1 || seq == READ_ONCE(w->min_seq[type]);
+}
+
+static inline struct lru_gen_history *
+lru_gen_history_of(struct lru_gen_window *w, unsigned long seq)
+{
+	return &w->stats.history[seq % LRU_GEN_NR_HISTORY];
+}
+
+/* As cgroup_path(); the path is empty where memcgs are disabled. */
+#ifdef CONFIG_MEMCG
+static inline int lru_gen_memcg_path(struct mem_cgroup *memcg, char *buf,
+				     size_t size)
+{
+	return memcg ? cgroup_path(memcg->css.cgroup, buf, size) : 0;
+}
+#else
+static inline int lru_gen_memcg_path(struct mem_cgroup *memcg, char *buf,
+				     size_t size)
+{
+	return 0;
+}
+#endif
 
 /* Let others have lru_lock for a moment. */
 static inline void lru_gen_relax(struct lruvec *lruvec)
@@ -104,7 +291,18 @@ static inline int lru_gen_folio_index(const struct folio *folio)
 	return (int)(shifted % BIT(LRU_GEN_WIDTH)) - 1;
 }
 
-/* Uses through file descriptors after the first one, up to a maximum. */
+/* The generation @folio stands in, on a list; the window makes it unambiguous. */
+static inline unsigned long lru_gen_folio_seq(const struct lru_gen_window *w,
+					      const struct folio *folio)
+{
+	unsigned long max_seq = READ_ONCE(w->max_seq);
+	unsigned int behind = lru_gen_index(max_seq) + MAX_NR_GENS -
+			      lru_gen_folio_index(folio);
+
+	return max_seq - behind % MAX_NR_GENS;
+}
+
+/* What the use bits say: a class off the lists, a mark of use on them. */
 static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 {
 	unsigned long shifted = READ_ONCE(folio->flags) >> LRU_REFS_PGOFF;
@@ -113,22 +311,42 @@ static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 }
 
 /* window.c */
-void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio);
+void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
+			   unsigned int nr_uses);
 void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio);
-bool lru_gen_open(struct lruvec *lruvec);
-void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type);
+void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr);
+void lru_gen_place_folio(struct folio *folio, unsigned int class);
 bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
 
+/* slide.c */
+bool lru_gen_open(struct lruvec *lruvec);
+void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type);
+
 /* measure.c */
+enum lru_list lru_gen_list_shown(const struct lru_gen_window *w,
+				 enum lru_gen_type type, unsigned long seq);
 unsigned long lru_gen_size(const struct lru_gen_window *w,
 			   enum lru_gen_type type, unsigned long seq,
 			   enum zone_type highest);
 unsigned long lru_gen_total(const struct lru_gen_window *w,
 			    enum lru_gen_type type, enum zone_type highest);
-unsigned long lru_gen_nr_evictable(const struct lru_gen_evict *e);
-unsigned long lru_gen_oldest(const struct lru_gen_window *w,
-			     enum lru_gen_type type, enum zone_type highest);
+void lru_gen_survey(const struct lru_gen_evict *e, struct lru_gen_survey *s);
+void lru_gen_sum_types(const struct lru_gen_survey *s, unsigned long nr[LRU_GEN_NR_CLASSES]);
 bool lru_gen_window_valid(const struct lruvec *lruvec);
+
+/* stats.c */
+void lru_gen_count_refaulted(struct lruvec *lruvec, enum lru_gen_type type,
+			     unsigned int tier, unsigned int nr);
+void lru_gen_count_evicted(struct lruvec *lruvec, enum lru_gen_type type,
+			   unsigned int tier, unsigned int nr);
+void lru_gen_count_protected(struct lruvec *lruvec, enum lru_gen_type type,
+			     unsigned int tier, unsigned int nr);
+void lru_gen_count_walk(struct lruvec *lruvec, const unsigned long *nr);
+void lru_gen_stats_carry(struct lruvec *lruvec, enum lru_gen_type type);
+void lru_gen_stats_open(struct lruvec *lruvec, unsigned long seq);
+struct lru_gen_tally lru_gen_read_tally(struct lru_gen_window *w,
+					enum lru_gen_type type, unsigned int tier,
+					unsigned long seq);
 
 /* lruvecs.c */
 bool lru_gen_any_lruvec(bool (*fn)(struct lruvec *lruvec, void *arg),
@@ -137,17 +355,89 @@ bool lru_gen_any_lruvec(bool (*fn)(struct lruvec *lruvec, void *arg),
 /* account.c */
 void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,
 			  enum zone_type zone, long nr);
+void lru_gen_account_risen(struct lruvec *lruvec, const struct lru_gen_risen *risen);
 void lru_gen_account_scan(const struct lru_gen_evict *e);
 void lru_gen_account_steal(const struct lru_gen_evict *e,
 			   struct reclaim_stat *stat, unsigned long nr_reclaimed);
 void lru_gen_account_open(struct lruvec *lruvec);
+void lru_gen_account_refault(struct folio *folio, unsigned int class,
+			     const struct lru_gen_verdict *v);
+void lru_gen_account_walk(struct lruvec *lruvec, const struct lru_gen_walk_result *r,
+			  bool complete);
 void lru_gen_account_switch(bool on, unsigned long nr_pages,
 			    unsigned long start);
 
+#ifdef CONFIG_LRU_GEN_WALKS_MMU
+
+/* mm_list.c */
+extern struct lru_gen_mm_list lru_gen_lone_mm_list;
+void lru_gen_mm_list_init(struct lru_gen_mm_list *list);
+struct mem_cgroup *lru_gen_mm_home(struct mm_struct *mm);
+
+/* mm_round.c */
+bool lru_gen_round_begin(struct lru_gen_cursor *c);
+struct mm_struct *lru_gen_next_mm(struct lru_gen_cursor *c);
+void lru_gen_return_mm(struct lru_gen_cursor *c);
+bool lru_gen_round_end(struct lru_gen_cursor *c);
+
+/* filter.c */
+struct lru_gen_bits *lru_gen_bits_alloc(unsigned int order);
+unsigned int lru_gen_filter_order(unsigned long nr_keys);
+bool lru_gen_filter_test(struct lru_gen_filter *f, const void *key);
+void lru_gen_filter_add(struct lru_gen_filter *f, const void *key);
+void lru_gen_filter_flip(struct lru_gen_filter *f, unsigned long nr_pages);
+void lru_gen_filter_free(struct lru_gen_filter *f);
+bool lru_gen_worth_walking(unsigned int nr_total, unsigned int nr_young);
+
+/* The list of @memcg, or that of all mms when there are no memcgs. */
+static inline struct lru_gen_mm_list *lru_gen_mm_list_of(struct mem_cgroup *memcg)
+{
+#ifdef CONFIG_MEMCG
+	if (memcg)
+		return &memcg->lru_gen_mms;
+#endif
+	return &lru_gen_lone_mm_list;
+}
+
+#endif /* CONFIG_LRU_GEN_WALKS_MMU */
+
+/* young.c */
+bool lru_gen_can_look(const struct vm_area_struct *vma);
+void lru_gen_look_begin(struct lru_gen_look *look, struct lruvec *lruvec);
+void lru_gen_look_at_table(struct lru_gen_look *look, pte_t *pte,
+			   unsigned long addr, unsigned long end);
+void lru_gen_look_at_huge(struct lru_gen_look *look, pmd_t *pmd, unsigned long addr);
+
+#ifdef CONFIG_LRU_GEN_WALKS_MMU
+/* walk.c */
+bool lru_gen_walk(struct lruvec *lruvec, bool full);
+bool lru_gen_walk_under_way(const struct lruvec *lruvec);
+bool lru_gen_uses_filter(void);
+
+/* Have a table at @pmd count as used; the lock of @pmd is held. */
+static inline void lru_gen_mark_table_used(pmd_t *pmd)
+{
+#ifdef CONFIG_ARCH_HAS_NONLEAF_PMD_YOUNG
+	set_pmd(pmd, pmd_mkyoung(*pmd));
+#endif
+}
+
+/* rmap has found a table at @pmd with an entry in use: have it walked. */
+static inline void lru_gen_note_dense(struct lruvec *lruvec, pmd_t *pmd)
+{
+	if (lru_gen_uses_filter())
+		lru_gen_filter_add(&lruvec->walk_filter, pmd);
+}
+#else
+static inline void lru_gen_note_dense(struct lruvec *lruvec, pmd_t *pmd) { }
+static inline bool lru_gen_walk(struct lruvec *lruvec, bool full) { return true; }
+static inline bool lru_gen_walk_under_way(const struct lruvec *lruvec) { return false; }
+#endif
+
 /* age.c */
 extern unsigned long lru_gen_min_ttl;
-bool lru_gen_too_young(const struct lru_gen_window *w, unsigned long seq);
-bool lru_gen_age(struct lru_gen_evict *e);
+bool lru_gen_too_young(const struct lru_gen_span *span);
+void lru_gen_age(struct lru_gen_evict *e);
 
 /* switch.c */
 extern unsigned int lru_gen_caps;

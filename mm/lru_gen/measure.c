@@ -4,6 +4,7 @@
  */
 #include <linux/list.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "internal.h"
 
@@ -38,6 +39,24 @@ unsigned long lru_gen_size(const struct lru_gen_window *w,
 }
 
 /**
+ * lru_gen_list_shown() - where users see the folios of a generation
+ * @w: window
+ * @type: their type
+ * @seq: the generation
+ *
+ * What has been used more than once is what users know as the active list.
+ *
+ * Return: LRU_{INACTIVE,ACTIVE}_{ANON,FILE}.
+ */
+enum lru_list lru_gen_list_shown(const struct lru_gen_window *w,
+				 enum lru_gen_type type, unsigned long seq)
+{
+	enum lru_list lru = type == LRU_GEN_FILE ? LRU_INACTIVE_FILE : LRU_INACTIVE_ANON;
+
+	return lru_gen_class(w, seq) ? lru + LRU_ACTIVE : lru;
+}
+
+/**
  * lru_gen_total() - size of all generations together
  * @w: window
  * @type: type of folios counted
@@ -57,42 +76,63 @@ unsigned long lru_gen_total(const struct lru_gen_window *w,
 	return nr;
 }
 
-/**
- * lru_gen_nr_evictable() - what a visit could get at by aging and eviction
- * @e: the visit
- *
- * Context: any; without lru_lock the value may be a moment old.
- * Return: pages of the types it may evict, in the zones it is asked for.
- */
-unsigned long lru_gen_nr_evictable(const struct lru_gen_evict *e)
+/* How long the next folio to go has been on its list, in pages evicted since. */
+static unsigned long age_of(const struct lru_gen_window *w, enum lru_gen_type type,
+			    unsigned long seq)
 {
-	unsigned long nr = 0;
-	int type;
+	return READ_ONCE(w->feedback.clock) - w->spans[lru_gen_index(seq)][type].oldest;
+}
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (e->may_evict[type])
-			nr += lru_gen_total(&e->lruvec->lrugen, type,
-					    e->sc->reclaim_idx);
-	return nr;
+static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
+			struct lru_gen_survey *s)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned long seq = READ_ONCE(w->min_seq[type]);
+	unsigned long longest = 0;
+
+	s->oldest[type] = lru_gen_base(w);
+	for (; seq <= READ_ONCE(w->max_seq); seq++) {
+		unsigned long nr = lru_gen_size(w, type, seq, e->sc->reclaim_idx);
+
+		s->nr[type][lru_gen_class(w, seq)] += nr;
+		s->nr_total += nr;
+		if (!nr || lru_gen_class(w, seq) || age_of(w, type, seq) < longest)
+			continue;
+		longest = age_of(w, type, seq);
+		s->oldest[type] = seq;
+	}
 }
 
 /**
- * lru_gen_oldest() - the generation eviction takes from next
- * @w: window
- * @type: type of folios wanted
- * @highest: highest zone wanted
+ * lru_gen_survey() - count what a visit can choose from
+ * @e: the visit; its types and zones are counted
+ * @s: what was found
  *
- * Return: its number, or max_seq if there is nothing old in these zones.
+ * Context: any; without lru_lock it may be a moment old.
  */
-unsigned long lru_gen_oldest(const struct lru_gen_window *w,
-			     enum lru_gen_type type, enum zone_type highest)
+void lru_gen_survey(const struct lru_gen_evict *e, struct lru_gen_survey *s)
 {
-	unsigned long seq = READ_ONCE(w->min_seq[type]);
+	int type;
 
-	for (; lru_gen_is_old(w, seq); seq++)
-		if (lru_gen_size(w, type, seq, highest))
-			return seq;
-	return READ_ONCE(w->max_seq);
+	memset(s, 0, sizeof(*s));
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (e->may_evict[type])
+			survey_type(e, type, s);
+}
+
+/**
+ * lru_gen_sum_types() - sizes of the classes, both types together
+ * @s: survey
+ * @nr: [class] pages
+ *
+ * Context: any.
+ */
+void lru_gen_sum_types(const struct lru_gen_survey *s, unsigned long nr[LRU_GEN_NR_CLASSES])
+{
+	unsigned int class;
+
+	for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
+		nr[class] = s->nr[LRU_GEN_ANON][class] + s->nr[LRU_GEN_FILE][class];
 }
 
 /**
@@ -105,17 +145,17 @@ unsigned long lru_gen_oldest(const struct lru_gen_window *w,
 bool lru_gen_window_valid(const struct lruvec *lruvec)
 {
 	const struct lru_gen_window *w = &lruvec->lrugen;
-	const struct list_head *lists = w->lists[0][0];
-	const long *sizes = w->nr_pages[0][0];
-	int i, type;
+	unsigned long seq;
+	int type;
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (lru_gen_width(w, type) < MIN_NR_GENS ||
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		if (lru_gen_width(w, type) < LRU_GEN_NR_CLASSES ||
 		    lru_gen_width(w, type) > MAX_NR_GENS)
 			return false;
-
-	for (i = 0; i < LRU_GEN_NR_LISTS; i++)
-		if (list_empty(&lists[i]) != !sizes[i])
-			return false;
+		for (seq = w->min_seq[type]; seq <= w->max_seq; seq++)
+			if (list_empty(&w->lists[lru_gen_index(seq)][type]) !=
+			    !lru_gen_size(w, type, seq, MAX_NR_ZONES - 1))
+				return false;
+	}
 	return true;
 }

@@ -45,6 +45,74 @@ TRACE_EVENT(lru_gen_open,
 		  __entry->min_anon, __entry->min_file)
 );
 
+/*
+ * Page tables have been walked. complete=0: some address spaces were left out,
+ * because they could not be locked. Their number is skipped=.
+ */
+TRACE_EVENT(lru_gen_walk,
+
+	TP_PROTO(int nid, u64 memcg_id, const unsigned long *nr, bool complete),
+
+	TP_ARGS(nid, memcg_id, nr, complete),
+
+	TP_STRUCT__entry(
+		__field(int, nid)
+		__field(u64, memcg_id)
+		__field(unsigned long, walked)
+		__field(unsigned long, skipped)
+		__field(unsigned long, ptes)
+		__field(unsigned long, young)
+		__field(bool, complete)
+	),
+
+	TP_fast_assign(
+		__entry->nid = nid;
+		__entry->memcg_id = memcg_id;
+		__entry->walked = nr[0];
+		__entry->skipped = nr[1];
+		__entry->ptes = nr[2];
+		__entry->young = nr[3];
+		__entry->complete = complete;
+	),
+
+	TP_printk("nid=%d memcg=%llu walked=%lu skipped=%lu ptes=%lu young=%lu complete=%d",
+		  __entry->nid, __entry->memcg_id, __entry->walked,
+		  __entry->skipped, __entry->ptes, __entry->young,
+		  __entry->complete)
+);
+
+/*
+ * An evicted folio came back. near=1: so soon that with a little more memory it
+ * would not have gone.
+ */
+TRACE_EVENT(lru_gen_refault,
+
+	TP_PROTO(int nid, u64 memcg_id, int type, unsigned int class, bool near),
+
+	TP_ARGS(nid, memcg_id, type, class, near),
+
+	TP_STRUCT__entry(
+		__field(int, nid)
+		__field(u64, memcg_id)
+		__field(int, type)
+		__field(unsigned int, class)
+		__field(bool, near)
+	),
+
+	TP_fast_assign(
+		__entry->nid = nid;
+		__entry->memcg_id = memcg_id;
+		__entry->type = type;
+		__entry->class = class;
+		__entry->near = near;
+	),
+
+	TP_printk("nid=%d memcg=%llu type=%s class=%u near=%d",
+		  __entry->nid, __entry->memcg_id,
+		  lru_gen_show_type(__entry->type), __entry->class,
+		  __entry->near)
+);
+
 /* A batch of old folios has been handed to shrink_folio_list(); in pages. */
 TRACE_EVENT(lru_gen_evict,
 

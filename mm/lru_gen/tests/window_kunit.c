@@ -7,6 +7,7 @@
 #include <kunit/test.h>
 #include <linux/cleanup.h>
 #include <linux/gfp.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/prandom.h>
 #include <linux/spinlock.h>
@@ -44,10 +45,10 @@ static void take(struct window_test *t, struct folio *folio)
 	lru_gen_take_folio(&t->lruvec, folio);
 }
 
-static void promote(struct window_test *t, struct folio *folio)
+static void promote(struct window_test *t, struct folio *folio, unsigned int nr_uses)
 {
 	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	lru_gen_promote_folio(&t->lruvec, folio);
+	lru_gen_promote_folio(&t->lruvec, folio, nr_uses);
 }
 
 static bool open_gen(struct window_test *t)
@@ -87,6 +88,8 @@ static struct folio *new_folio(struct kunit *test, int i)
 	struct folio *folio = folio_alloc(GFP_KERNEL, 0);
 
 	KUNIT_ASSERT_NOT_NULL(test, folio);
+	/* What is on a list has a memcg, if there are any. */
+	KUNIT_ASSERT_EQ(test, mem_cgroup_charge(folio, NULL, GFP_KERNEL), 0);
 	if (i % 2)
 		__folio_set_swapbacked(folio);
 	return folio;
@@ -136,46 +139,55 @@ static unsigned long seq_of_folio(struct kunit *test, struct folio *folio)
 	return seq;
 }
 
+/* Compare a list with what is said of it; returns the pages on it. */
+static long check_list(struct kunit *test, enum lru_gen_type type, unsigned int i)
+{
+	struct lru_gen_window *w = window_of(test);
+	long nr[MAX_NR_ZONES] = {};
+	struct folio *folio;
+	long total = 0;
+	int zone;
+
+	list_for_each_entry(folio, &w->lists[i][type], lru) {
+		KUNIT_ASSERT_EQ(test, lru_gen_folio_index(folio), i);
+		nr[folio_zonenum(folio)]++;
+	}
+	for (zone = 0; zone < MAX_NR_ZONES; zone++) {
+		KUNIT_ASSERT_EQ(test, nr[zone], w->nr_pages[i][type][zone]);
+		total += nr[zone];
+	}
+	return total;
+}
+
 /* Walk every list: sizes, generation bits and what is shown have to agree. */
 static void check_lists(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec.lrugen;
 	long seen[NR_LRU_LISTS] = {};
-	unsigned long seq;
-	int type, zone, lru;
+	int type, lru, behind;
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		for (seq = w->max_seq + 1 - MAX_NR_GENS; seq <= w->max_seq; seq++) {
-			for (zone = 0; zone < MAX_NR_ZONES; zone++) {
-				int i = lru_gen_index(seq);
-				struct folio *folio;
-				long nr = 0;
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (behind = 0; behind < MAX_NR_GENS; behind++) {
+			unsigned long seq = w->max_seq - behind;
+			long nr = check_list(test, type, lru_gen_index(seq));
 
-				list_for_each_entry(folio, &w->lists[i][type][zone], lru) {
-					KUNIT_ASSERT_EQ(test, lru_gen_folio_index(folio), i);
-					nr++;
-				}
-				KUNIT_ASSERT_EQ(test, nr, w->nr_pages[i][type][zone]);
-				/* Invariant 5: nothing outside the window. */
-				if (seq < w->min_seq[type])
-					KUNIT_ASSERT_EQ(test, nr, 0);
-				lru = type * LRU_FILE + !lru_gen_is_old(w, seq) * LRU_ACTIVE;
-				seen[lru] += nr;
-			}
+			/* Invariant 5: nothing outside the window. */
+			if (behind >= lru_gen_width(w, type))
+				KUNIT_ASSERT_EQ(test, nr, 0);
+			seen[type * LRU_FILE + (behind < LRU_GEN_TOP_CLASS) * LRU_ACTIVE] += nr;
 		}
-	}
 	for_each_evictable_lru(lru)
 		KUNIT_ASSERT_EQ(test, seen[lru], shown[lru]);
 	KUNIT_ASSERT_TRUE(test, lru_gen_window_valid(&t->lruvec));
 }
 
-static void window_starts_full(struct kunit *test)
+static void window_starts_narrow(struct kunit *test)
 {
 	struct lru_gen_window *w = window_of(test);
 
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_ANON), MAX_NR_GENS);
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), MAX_NR_GENS);
+	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_ANON), LRU_GEN_NR_CLASSES);
+	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), LRU_GEN_NR_CLASSES);
 	check_lists(test);
 }
 
@@ -183,16 +195,17 @@ static void window_width_is_bounded(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec.lrugen;
+	int i;
 
+	for (i = LRU_GEN_NR_CLASSES; i < MAX_NR_GENS; i++)
+		KUNIT_EXPECT_TRUE(test, open_gen(t));
 	KUNIT_EXPECT_FALSE(test, open_gen(t));
 	close_gen(t, LRU_GEN_ANON);
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_ANON), MIN_NR_GENS);
+	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_ANON), LRU_GEN_NR_CLASSES);
 	/* One type still fills its window. */
 	KUNIT_EXPECT_FALSE(test, open_gen(t));
 	close_gen(t, LRU_GEN_FILE);
 	KUNIT_EXPECT_TRUE(test, open_gen(t));
-	KUNIT_EXPECT_TRUE(test, open_gen(t));
-	KUNIT_EXPECT_FALSE(test, open_gen(t));
 	check_lists(test);
 }
 
@@ -202,12 +215,13 @@ static void window_keeps_what_is_not_empty(struct kunit *test)
 	struct lru_gen_window *w = &t->lruvec.lrugen;
 	unsigned long seq = w->min_seq[LRU_GEN_FILE];
 
-	add(t, t->folios[0], LRU_GEN_COLD);
+	add(t, t->folios[0], LRU_GEN_ENTER);
+	open_gen(t);
 	close_gen(t, LRU_GEN_FILE);
 	KUNIT_EXPECT_EQ(test, w->min_seq[LRU_GEN_FILE], seq);
 	del(t, t->folios[0]);
 	close_gen(t, LRU_GEN_FILE);
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), MIN_NR_GENS);
+	KUNIT_EXPECT_EQ(test, w->min_seq[LRU_GEN_FILE], seq + 1);
 }
 
 static void folio_enters_by_its_state(struct kunit *test)
@@ -215,9 +229,12 @@ static void folio_enters_by_its_state(struct kunit *test)
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec.lrugen;
 	struct folio **f = t->folios;
+	unsigned long base;
 
+	open_gen(t);
+	base = lru_gen_base(w);
 	folio_set_active(f[0]);
-	folio_set_referenced(f[0]);
+	lru_gen_place_folio(f[2], LRU_GEN_TOP_CLASS);
 	folio_set_reclaim(f[6]);
 	folio_set_dirty(f[6]);
 	add(t, f[0], LRU_GEN_ENTER);
@@ -227,18 +244,58 @@ static void folio_enters_by_its_state(struct kunit *test)
 	add(t, f[4], LRU_GEN_NEXT);
 	add(t, f[6], LRU_GEN_ENTER);
 
-	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[0]), w->max_seq);
-	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[1]), w->max_seq - 1);
-	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[2]), w->min_seq[LRU_GEN_FILE] + 1);
+	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[0]), base + 1);
+	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[1]), base);
+	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[2]), w->max_seq);
 	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[3]), w->min_seq[LRU_GEN_ANON]);
 	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[4]), w->min_seq[LRU_GEN_FILE]);
-	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[6]), w->max_seq - 1);
-	/* Activity is spent on the generation. */
+	KUNIT_EXPECT_EQ(test, seq_of_folio(test, f[6]), base + 1);
+	/* What put them there is spent on it. */
 	KUNIT_EXPECT_FALSE(test, folio_test_active(f[0]));
-	KUNIT_EXPECT_FALSE(test, folio_test_referenced(f[0]));
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(f[2]), 0);
 	check_lists(test);
 	folio_clear_reclaim(f[6]);
 	folio_clear_dirty(f[6]);
+}
+
+/* Whatever class a folio leaves, it comes back to, if nothing has happened. */
+static void folio_takes_its_class_along(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct folio *folio = t->folios[1];
+	unsigned int class;
+
+	for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+		add(t, folio, LRU_GEN_ENTER);
+		KUNIT_EXPECT_EQ(test, lru_gen_class(w, seq_of_folio(test, folio)), class);
+		del(t, folio);
+		KUNIT_EXPECT_EQ(test, folio_test_active(folio), class > 0);
+		add(t, folio, LRU_GEN_ENTER);
+		KUNIT_EXPECT_EQ(test, lru_gen_class(w, seq_of_folio(test, folio)), class);
+		promote(t, folio, 1);
+		del(t, folio);
+		check_lists(test);
+	}
+}
+
+/* The use bits of a folio isolated for eviction are what its shadow will say. */
+static void eviction_sees_the_class(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct folio *folio = t->folios[1];
+
+	add(t, folio, LRU_GEN_ENTER);
+	promote(t, folio, 2);
+	take(t, folio);
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 2);
+	KUNIT_EXPECT_FALSE(test, folio_test_active(folio));
+	/* Put back because it is in use, it has earned another one. */
+	folio_set_active(folio);
+	add(t, folio, LRU_GEN_ENTER);
+	KUNIT_EXPECT_EQ(test, lru_gen_class(w, seq_of_folio(test, folio)), 3);
+	check_lists(test);
 }
 
 static void folio_stays_out_when_off(struct kunit *test)
@@ -255,46 +312,46 @@ static void folio_stays_out_when_off(struct kunit *test)
 	folio_clear_unevictable(t->folios[0]);
 }
 
-static void folio_leaves_active_if_young(struct kunit *test)
+/* Reads leave one mark, however many they are, that is worth a class. */
+static void uses_are_marked_and_spent(struct kunit *test)
 {
 	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct folio *folio = t->folios[0];
+	int i;
 
-	add(t, t->folios[1], LRU_GEN_ENTER);
-	add(t, t->folios[3], LRU_GEN_COLD);
-	del(t, t->folios[1]);
-	del(t, t->folios[3]);
-	KUNIT_EXPECT_TRUE(test, folio_test_active(t->folios[1]));
-	KUNIT_EXPECT_FALSE(test, folio_test_active(t->folios[3]));
-
-	/* Not for eviction: what is isolated for that has lost its place. */
-	folio_clear_active(t->folios[1]);
-	add(t, t->folios[1], LRU_GEN_ENTER);
-	take(t, t->folios[1]);
-	KUNIT_EXPECT_FALSE(test, folio_test_active(t->folios[1]));
+	add(t, folio, LRU_GEN_ENTER);
+	__lru_gen_mark_accessed(folio);
+	KUNIT_EXPECT_TRUE(test, folio_test_referenced(folio));
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
+	for (i = 0; i < 5; i++)
+		__lru_gen_mark_accessed(folio);
+	KUNIT_EXPECT_GT(test, lru_gen_folio_refs(folio), 0);
+	/* The mark must not spill into the generation. */
+	KUNIT_EXPECT_EQ(test, seq_of_folio(test, folio), lru_gen_base(w));
+	promote(t, folio, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
+	KUNIT_EXPECT_EQ(test, seq_of_folio(test, folio), lru_gen_base(w) + 1);
 	check_lists(test);
 }
 
-static void uses_are_counted_and_spent(struct kunit *test)
+/* A fault is a use; the bit it leaves in the page table is not another one. */
+static void faults_are_counted_once(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 	struct folio *folio = t->folios[0];
-	unsigned int full = LRU_REFS_MASK >> LRU_REFS_PGOFF;
-	unsigned int i;
 
-	add(t, folio, LRU_GEN_COLD);
-	__lru_gen_mark_accessed(folio);
-	KUNIT_EXPECT_TRUE(test, folio_test_referenced(folio));
-	for (i = 0; i < full + 3; i++) {
-		KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), min(i, full));
-		__lru_gen_mark_accessed(folio);
-	}
-	/* Counting must not spill into the generation. */
-	KUNIT_EXPECT_EQ(test, seq_of_folio(test, folio),
-			window_of(test)->min_seq[LRU_GEN_FILE]);
-	promote(t, folio);
+	__lru_gen_mapped(folio, false, 0);
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
-	KUNIT_EXPECT_EQ(test, seq_of_folio(test, folio),
-			window_of(test)->min_seq[LRU_GEN_FILE] + 1);
+	lru_gen_place_folio(folio, 0);
+	__lru_gen_mapped(folio, true, 0);
+	KUNIT_EXPECT_TRUE(test, folio_test_referenced(folio));
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
+	__lru_gen_mapped(folio, false, 0);
+	KUNIT_EXPECT_FALSE(test, folio_test_referenced(folio));
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 1);
+	__lru_gen_mapped(folio, false, 1);
+	KUNIT_EXPECT_TRUE(test, folio_test_referenced(folio));
 	check_lists(test);
 }
 
@@ -307,9 +364,12 @@ static void fold_keeps_order(struct kunit *test)
 
 	/* File folios 0, 2, .. 30 from old to young, half of them folded in. */
 	for (i = 0; i < 16; i += 2)
-		add(t, t->folios[i], LRU_GEN_COLD);
+		add(t, t->folios[i], LRU_GEN_ENTER);
+	open_gen(t);
 	for (; i < 32; i += 2)
 		add(t, t->folios[i], LRU_GEN_ENTER);
+	open_gen(t);
+	open_gen(t);
 	while (!fold(t, LRU_GEN_FILE, 3)) {
 		check_lists(test);
 		calls++;
@@ -317,15 +377,33 @@ static void fold_keeps_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls, 2);
 	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), MAX_NR_GENS - 1);
 	i = lru_gen_index(w->min_seq[LRU_GEN_FILE]);
-	list_for_each_entry_reverse(folio, &w->lists[i][LRU_GEN_FILE]
-				    [folio_zonenum(t->folios[0])], lru) {
-		if (folio_zonenum(folio) != folio_zonenum(t->folios[want]))
-			continue;
+	list_for_each_entry_reverse(folio, &w->lists[i][LRU_GEN_FILE], lru) {
 		KUNIT_EXPECT_PTR_EQ(test, folio, t->folios[want]);
 		want += 2;
 	}
 	KUNIT_EXPECT_EQ(test, want, 32);
 	check_lists(test);
+}
+
+/* Folded into an empty list, folios keep the time they came at, at both ends. */
+static void fold_keeps_times(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_span *span;
+	int i;
+
+	for (i = 0; i < 8; i += 2) {
+		add(t, t->folios[i], LRU_GEN_ENTER);
+		w->feedback.clock += 100;
+	}
+	while (open_gen(t))
+		;
+	KUNIT_EXPECT_FALSE(test, fold(t, LRU_GEN_FILE, 3));
+	KUNIT_EXPECT_TRUE(test, fold(t, LRU_GEN_FILE, 3));
+	span = &w->spans[lru_gen_index(w->min_seq[LRU_GEN_FILE])][LRU_GEN_FILE];
+	KUNIT_EXPECT_EQ(test, span->oldest, 0);
+	KUNIT_EXPECT_EQ(test, span->newest, 300);
 }
 
 static void random_step(struct window_test *t)
@@ -345,8 +423,8 @@ static void random_step(struct window_test *t)
 		__lru_gen_mark_accessed(folio);
 	else if (index < 0)
 		add(t, folio, dice % 3);
-	else if (dice < 8 && index != lru_gen_index(t->lruvec.lrugen.max_seq))
-		promote(t, folio);
+	else if (dice < 8)
+		promote(t, folio, dice - 5);
 	else if (dice < 12)
 		del(t, folio);
 	else
@@ -368,14 +446,17 @@ static void invariants_hold_at_random(struct kunit *test)
 }
 
 static struct kunit_case window_cases[] = {
-	KUNIT_CASE(window_starts_full),
+	KUNIT_CASE(window_starts_narrow),
 	KUNIT_CASE(window_width_is_bounded),
 	KUNIT_CASE(window_keeps_what_is_not_empty),
 	KUNIT_CASE(folio_enters_by_its_state),
 	KUNIT_CASE(folio_stays_out_when_off),
-	KUNIT_CASE(folio_leaves_active_if_young),
-	KUNIT_CASE(uses_are_counted_and_spent),
+	KUNIT_CASE(folio_takes_its_class_along),
+	KUNIT_CASE(eviction_sees_the_class),
+	KUNIT_CASE(uses_are_marked_and_spent),
+	KUNIT_CASE(faults_are_counted_once),
 	KUNIT_CASE(fold_keeps_order),
+	KUNIT_CASE(fold_keeps_times),
 	KUNIT_CASE(invariants_hold_at_random),
 	{}
 };
