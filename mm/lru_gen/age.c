@@ -6,18 +6,21 @@
 #include <linux/memcontrol.h>
 #include <linux/oom.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/swap.h>
 
+#include "command.h"
 #include "internal.h"
 
 /**
  * DOC: aging
  *
- * Opening a generation makes the oldest young one old, and thereby evictable.
- * It is done when, and only when, a visit finds no old folio of any type it may
- * evict: generations are numbered by need, not by the clock, and an idle lruvec
- * does not age. What has been used meanwhile is found by rmap when eviction
- * reaches it, and goes to the youngest generation.
+ * Use is looked for, and forgotten, by evidence rather than by the clock. Accessed
+ * bits are collected each time a part of the lruvec has been evicted, and what
+ * they tell of moves up. A generation is opened, by which everything falls by a
+ * class, when what comes back was needed more than what was kept, or when most of
+ * what was kept is in the top class, where no difference shows. So an idle lruvec
+ * does not age.
  */
 
 /* Folios moved by a fold with lru_lock held once. */
@@ -30,34 +33,19 @@
 unsigned long lru_gen_min_ttl __read_mostly;
 
 /**
- * lru_gen_too_young() - whether min_ttl protects a generation
- * @w: window
- * @seq: an old generation of it
+ * lru_gen_too_young() - whether min_ttl protects what a list has to give
+ * @span: when the folios of the list came to it
  *
- * Its folios were last known to be in use before the next one was opened.
+ * A folio comes to its list when it is first or again found in use.
  *
  * Context: any.
- * Return: true if it must not be evicted yet.
+ * Return: true if the folio at the tail must not be evicted yet.
  */
-bool lru_gen_too_young(const struct lru_gen_window *w, unsigned long seq)
+bool lru_gen_too_young(const struct lru_gen_span *span)
 {
 	unsigned long ttl = READ_ONCE(lru_gen_min_ttl);
 
-	return ttl && time_before(jiffies,
-				  READ_ONCE(w->birth[lru_gen_index(seq + 1)]) + ttl);
-}
-
-/* Another thread may have opened one since this visit found nothing old. */
-static bool found_old(const struct lru_gen_evict *e)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	int type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (e->may_evict[type] &&
-		    lru_gen_oldest(w, type, e->sc->reclaim_idx) != w->max_seq)
-			return true;
-	return false;
+	return ttl && time_before(jiffies, READ_ONCE(span->oldest) + ttl);
 }
 
 /* Let both windows have room for one more generation. */
@@ -70,34 +58,140 @@ static void make_room(struct lruvec *lruvec, enum lru_gen_type type)
 		lru_gen_relax(lruvec);
 }
 
-/**
- * lru_gen_age() - make folios evictable after a visit found none
- * @e: the visit
- *
- * A visit opens at most MIN_NR_GENS generations: that brings within its reach
- * all that was there when it began, and no more.
- *
- * Context: process context, may sleep; takes lruvec->lru_lock.
- * Return: false if that cannot help.
+/* Take the counts of use since the last walk, and begin anew. */
+static void take_counts(struct lru_gen_window *w, struct lru_gen_seen *seen)
+{
+	unsigned int class;
+
+	for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+		seen->fresh[class] = atomic_long_xchg(&w->nr_fresh[class], 0);
+		seen->young[class] = atomic_long_xchg(&w->nr_young[class], 0);
+	}
+}
+
+static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+
+	spin_lock_irq(&e->lruvec->lru_lock);
+	take_counts(w, seen);
+	lru_gen_note_near(&w->feedback, atomic_long_xchg(&w->nr_near, 0));
+	lru_gen_note_walk(&w->feedback, seen);
+	spin_unlock_irq(&e->lruvec->lru_lock);
+}
+
+/*
+ * Policy: who walks. Direct reclaim, which somebody waits for, does not join a
+ * walk that another thread has begun; kswapd does, with an mm of its own. Of those
+ * who took part, one closes the interval: a second time, there would be nothing
+ * in it to judge by, and what was to be forgotten would be kept.
  */
-bool lru_gen_age(struct lru_gen_evict *e)
+static void look(struct lru_gen_evict *e)
+{
+	struct lru_gen_seen seen;
+	struct lru_gen_survey s;
+
+	if (!current_is_kswapd() && lru_gen_walk_under_way(e->lruvec))
+		return;
+	lru_gen_survey(e, &s);
+	lru_gen_sum_types(&s, seen.nr);
+	if (lru_gen_walk(e->lruvec, false))
+		close_interval(e, &seen);
+}
+
+/* A window that is full of folios to be drained first waits, and that is well. */
+static void forget(struct lru_gen_evict *e)
 {
 	struct lruvec *lruvec = e->lruvec;
-	bool found;
+	struct lru_gen_window *w = &lruvec->lrugen;
+	int type;
 
-	if (e->nr_opened >= MIN_NR_GENS || !lru_gen_nr_evictable(e))
-		return false;
+	spin_lock_irq(&lruvec->lru_lock);
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (!e->may_evict[type])
+			make_room(lruvec, type);
+	if (lru_gen_has_room(w) && lru_gen_decay_due(&w->feedback) && lru_gen_open(lruvec))
+		lru_gen_account_open(lruvec);
+	spin_unlock_irq(&lruvec->lru_lock);
+}
+
+/* Refaults are counted where they happen, and known where it is asked. */
+static bool walk_due(struct lru_gen_window *w)
+{
+	struct lru_gen_feedback fb = w->feedback;
+
+	lru_gen_note_near(&fb, atomic_long_read(&w->nr_near));
+	return lru_gen_walk_due(&fb, READ_ONCE(w->nr_total));
+}
+
+/**
+ * lru_gen_age() - look for use, and forget it, if it is time to
+ * @e: the visit
+ *
+ * Context: process context, may sleep; takes lruvec->lru_lock.
+ */
+void lru_gen_age(struct lru_gen_evict *e)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+
+	if (walk_due(w))
+		look(e);
+	if (READ_ONCE(w->feedback.nr_decays))
+		forget(e);
+}
+
+/* Whether a type that the command is about fills its window. */
+static bool window_full(const struct lru_gen_command *cmd)
+{
+	struct lruvec *lruvec = cmd->lruvec;
+	int type = cmd->swappiness ? LRU_GEN_ANON : LRU_GEN_FILE;
+	bool full = false;
+
+	spin_lock_irq(&lruvec->lru_lock);
+	for (; type < LRU_GEN_NR_TYPES; type++) {
+		lru_gen_close(lruvec, type);
+		if (lru_gen_width(&lruvec->lrugen, type) == MAX_NR_GENS)
+			full = true;
+	}
+	spin_unlock_irq(&lruvec->lru_lock);
+	return full;
+}
+
+static void open_after(struct lruvec *lruvec, unsigned long seq)
+{
+	struct lru_gen_window *w = &lruvec->lrugen;
 
 	spin_lock_irq(&lruvec->lru_lock);
 	make_room(lruvec, LRU_GEN_ANON);
 	make_room(lruvec, LRU_GEN_FILE);
-	found = found_old(e);
-	if (!found && lru_gen_open(lruvec)) {
+	/* Another thread may have done it meanwhile. */
+	if (w->max_seq == seq && lru_gen_open(lruvec))
 		lru_gen_account_open(lruvec);
-		e->nr_opened++;
-	}
 	spin_unlock_irq(&lruvec->lru_lock);
-	return true;
+}
+
+/**
+ * lru_gen_command_age() - look for use and open a generation by command
+ * @cmd: the command
+ *
+ * Context: process context, may sleep; takes lruvec->lru_lock.
+ * Return: 0, also if the generation named is not the youngest any more; -EINVAL
+ * if it is yet to come; -ERANGE if the window is full and must stay as it is;
+ * -EINTR if a signal came before the generation was opened.
+ */
+int lru_gen_command_age(const struct lru_gen_command *cmd)
+{
+	unsigned long max_seq = READ_ONCE(cmd->lruvec->lrugen.max_seq);
+
+	if (cmd->seq != max_seq)
+		return cmd->seq > max_seq ? -EINVAL : 0;
+	if (!cmd->amount && window_full(cmd))
+		return -ERANGE;
+	lru_gen_walk(cmd->lruvec, cmd->amount);
+	if (signal_pending(current))
+		return -EINTR;
+	open_after(cmd->lruvec, cmd->seq);
+	return 0;
 }
 
 /**
@@ -112,10 +206,13 @@ struct lru_gen_expiry {
 
 static bool type_expired(const struct lru_gen_window *w, enum lru_gen_type type)
 {
-	unsigned long oldest = lru_gen_oldest(w, type, MAX_NR_ZONES - 1);
+	unsigned long seq = READ_ONCE(w->min_seq[type]);
 
-	/* Where all is young, there has been no pressure that would show. */
-	return oldest == READ_ONCE(w->max_seq) || !lru_gen_too_young(w, oldest);
+	for (; seq <= READ_ONCE(w->max_seq); seq++)
+		if (lru_gen_size(w, type, seq, MAX_NR_ZONES - 1) &&
+		    !lru_gen_too_young(&w->times[lru_gen_index(seq)][type]))
+			return true;
+	return false;
 }
 
 static bool lruvec_expired(struct lruvec *lruvec, void *arg)

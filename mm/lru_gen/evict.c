@@ -4,66 +4,110 @@
  */
 #include <linux/backing-dev.h>
 #include <linux/blkdev.h>
+#include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
 #include <linux/swap.h>
 
 #include "../internal.h"
+#include "command.h"
 #include "internal.h"
 
 /**
  * DOC: eviction
  *
  * A visit has a budget of pages to look at and works in batches that never take
- * more than what the request still lacks. For each batch it chooses a type by
- * the age of its oldest generation, takes folios from the tail of that
- * generation's lists, hands them to shrink_folio_list() and puts back what was
- * refused. Folios read again since they came in are moved up instead. When no
- * type has anything old, the visit asks for aging.
+ * more than what the request still lacks. For each batch it chooses a frequency
+ * class and a type, takes folios from the tail of that list, hands them to
+ * shrink_folio_list() and puts back what was refused. Folios that turn out to
+ * have been read again since they came in are moved up instead.
+ *
+ * shrink_folio_list() looks at the accessed bits of mapped folios through rmap.
+ * One in use is put back: the first time to the head of its class, since the use
+ * that brought it in does not count; later as active, which makes it a class up.
  */
 
-/*
- * Policy: which type to evict from.
- *
- * Ages are comparable, since both types share their generations. Swappiness
- * says how much older than file cache anonymous memory has to be: at 100 as old,
- * at 60 more than twice as old. At the ends the choice no longer depends on age.
- */
-static bool choose_type(struct lru_gen_evict *e, unsigned long *seq)
+/* The list a debugfs command takes from next: the oldest one, use or not. */
+static bool oldest_list(struct lru_gen_evict *e, unsigned long *seq)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	const u64 weight[] = {
-		e->swappiness, MAX_SWAPPINESS - e->swappiness,
-	};
-	u64 rank, best = 0;
 	int type;
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		unsigned long oldest = lru_gen_oldest(w, type, e->sc->reclaim_idx);
+	for (*seq = lru_gen_first(w); *seq <= e->last_seq; (*seq)++)
+		for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+			if (e->may_evict[type] && *seq >= w->min_seq[type] &&
+			    lru_gen_size(w, type, *seq, e->sc->reclaim_idx)) {
+				e->type = type;
+				return true;
+			}
+	return false;
+}
 
-		if (!e->may_evict[type] || oldest == w->max_seq)
-			continue;
-		rank = (jiffies - w->birth[lru_gen_index(oldest)] + 1) * weight[type] + 1;
-		if (rank <= best)
-			continue;
-		best = rank;
-		e->type = type;
-		*seq = oldest;
+/* At the end of its scale, swappiness keeps file cache as long as it can be. */
+static void spare_file(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+{
+	if (e->swappiness == MAX_SWAPPINESS &&
+	    memchr_inv(s->nr[LRU_GEN_ANON], 0, sizeof(s->nr[LRU_GEN_ANON])))
+		memset(s->nr[LRU_GEN_FILE], 0, sizeof(s->nr[LRU_GEN_FILE]));
+}
+
+/* The list to take from next, in generation @seq. */
+static bool choose_list(struct lru_gen_evict *e, unsigned long *seq)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_choice c = { .swappiness = e->swappiness };
+	unsigned long nr[LRU_GEN_NR_CLASSES];
+	unsigned long seqs[LRU_GEN_NR_TYPES];
+	struct lru_gen_survey s;
+	unsigned int class, type;
+
+	lru_gen_survey(e, &s);
+	if (!s.nr_total)
+		return false;
+	spare_file(e, &s);
+	lru_gen_sum_types(&s, nr);
+	class = lru_gen_victim_class(&w->feedback, nr);
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		seqs[type] = class ? lru_gen_base(w) + class : s.oldest[type];
+		c.nr[type] = s.nr[type][class];
+		c.age[type] = w->feedback.clock -
+			      w->spans[lru_gen_index(seqs[type])][type].oldest;
 	}
-	return best;
+	c.clock = w->feedback.clock;
+	c.nr_pages = s.nr_total;
+	WRITE_ONCE(w->nr_total, s.nr_total);
+	e->type = lru_gen_victim_type(&c);
+	*seq = seqs[e->type];
+	return true;
 }
 
 /* The working set is kept from the system's own reclaim, not from a limit. */
 static bool is_protected(const struct lru_gen_evict *e, unsigned long seq)
 {
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+
 	return root_reclaim(e->sc) && !e->sc->proactive &&
-	       lru_gen_too_young(&e->lruvec->lrugen, seq);
+	       lru_gen_too_young(&w->times[lru_gen_index(seq)][e->type]);
+}
+
+/*
+ * Policy: a file folio that comes to the tail before anybody has looked at it
+ * goes unseen. Its accessed bits would only tell of the fault that mapped it.
+ */
+static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
+{
+	return e->type == LRU_GEN_FILE && !folio_test_referenced(folio);
 }
 
 static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 {
 	if (!e->sc->may_unmap && folio_mapped(folio))
+		return false;
+	if (folio_zonenum(folio) > e->sc->reclaim_idx)
 		return false;
 	/* A reference first: whoever frees the folio relies on PG_lru. */
 	if (!folio_try_get(folio))
@@ -73,7 +117,7 @@ static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 		return false;
 	}
 	lru_gen_take_folio(e->lruvec, folio);
-	list_add(&folio->lru, &e->taken);
+	list_add(&folio->lru, goes_unseen(e, folio) ? &e->unseen : &e->taken);
 	return true;
 }
 
@@ -94,7 +138,7 @@ static void take_from(struct lru_gen_evict *e, struct list_head *list)
 
 		e->nr_scanned += nr;
 		if (lru_gen_folio_refs(folio)) {
-			lru_gen_promote_folio(e->lruvec, folio);
+			lru_gen_promote_folio(e->lruvec, folio, 0);
 			e->nr_sorted += nr;
 		} else if (take_folio(e, folio)) {
 			e->nr_taken += nr;
@@ -119,7 +163,9 @@ static unsigned long nr_missing(const struct lru_gen_evict *e)
 static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
-	int zone;
+	unsigned int index = lru_gen_index(seq);
+	unsigned int tier = min(lru_gen_class(w, seq), MAX_NR_TIERS - 1);
+	unsigned long nr_before = lru_gen_size(w, e->type, seq, MAX_NR_ZONES - 1);
 
 	lockdep_assert_held(&e->lruvec->lru_lock);
 	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
@@ -127,8 +173,10 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 	e->nr_taken = 0;
 	e->nr_sorted = 0;
 	e->nr_skipped = 0;
-	for (zone = e->sc->reclaim_idx; zone >= 0 && !batch_full(e); zone--)
-		take_from(e, &w->lists[lru_gen_index(seq)][e->type][zone]);
+	take_from(e, &w->lists[index][e->type]);
+	lru_gen_span_drain(&w->spans[index][e->type], e->nr_scanned, nr_before);
+	lru_gen_span_drain(&w->times[index][e->type], e->nr_scanned, nr_before);
+	lru_gen_count_protected(e->lruvec, e->type, tier, e->nr_sorted);
 	lru_gen_close(e->lruvec, e->type);
 	lru_gen_account_scan(e);
 }
@@ -145,41 +193,72 @@ static void wake_flushers(const struct lru_gen_evict *e,
 		reclaim_throttle(lruvec_pgdat(e->lruvec), VMSCAN_THROTTLE_WRITEBACK);
 }
 
+static void add_stat(struct reclaim_stat *sum, const struct reclaim_stat *stat)
+{
+	sum->nr_dirty += stat->nr_dirty;
+	sum->nr_unqueued_dirty += stat->nr_unqueued_dirty;
+	sum->nr_congested += stat->nr_congested;
+	sum->nr_writeback += stat->nr_writeback;
+	sum->nr_immediate += stat->nr_immediate;
+	sum->nr_demoted += stat->nr_demoted;
+}
+
+/* Returns the pages freed; what is left of both lists is in e->taken then. */
+static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *sum)
+{
+	struct pglist_data *pgdat = lruvec_pgdat(e->lruvec);
+	unsigned long nr_reclaimed;
+	struct reclaim_stat stat;
+
+	nr_reclaimed = shrink_folio_list(&e->taken, pgdat, e->sc, sum, false);
+	if (list_empty(&e->unseen))
+		return nr_reclaimed;
+	nr_reclaimed += shrink_folio_list(&e->unseen, pgdat, e->sc, &stat, true);
+	add_stat(sum, &stat);
+	list_splice_init(&e->unseen, &e->taken);
+	return nr_reclaimed;
+}
+
 static void evict_taken(struct lru_gen_evict *e)
 {
 	struct lruvec *lruvec = e->lruvec;
 	unsigned long nr_reclaimed;
 	struct reclaim_stat stat;
 
-	nr_reclaimed = shrink_folio_list(&e->taken, lruvec_pgdat(lruvec), e->sc,
-					 &stat, false);
+	nr_reclaimed = shrink_taken(e, &stat);
 	spin_lock_irq(&lruvec->lru_lock);
 	move_folios_to_lru(lruvec, &e->taken);
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
+	lru_gen_note_evicted(&lruvec->lrugen.feedback, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
 	wake_flushers(e, &stat);
 }
 
 /**
  * enum evict_result - what a batch came to
- * @EVICT_NONE_OLD: there was nothing old to take from
- * @EVICT_PROTECTED: what is oldest must not go yet
+ * @EVICT_NOTHING: there was nothing to take from
+ * @EVICT_PROTECTED: what should go next must not go yet
  * @EVICT_DONE: folios were looked at
  */
 enum evict_result {
-	EVICT_NONE_OLD,
+	EVICT_NOTHING,
 	EVICT_PROTECTED,
 	EVICT_DONE,
 };
 
+static bool choose(struct lru_gen_evict *e, unsigned long *seq)
+{
+	return e->last_seq == ULONG_MAX ? choose_list(e, seq) : oldest_list(e, seq);
+}
+
 static enum evict_result evict_batch(struct lru_gen_evict *e)
 {
-	enum evict_result result = EVICT_NONE_OLD;
+	enum evict_result result = EVICT_NOTHING;
 	unsigned long seq;
 
 	e->nr_taken = 0;
 	spin_lock_irq(&e->lruvec->lru_lock);
-	if (choose_type(e, &seq)) {
+	if (choose(e, &seq)) {
 		result = is_protected(e, seq) ? EVICT_PROTECTED : EVICT_DONE;
 		if (result == EVICT_DONE)
 			take_batch(e, seq);
@@ -221,9 +300,11 @@ static unsigned long unprotected(struct lru_gen_evict *e, unsigned long nr)
  */
 static unsigned long visit_budget(struct lru_gen_evict *e)
 {
-	unsigned long nr = lru_gen_nr_evictable(e);
-	unsigned long share;
+	struct lru_gen_survey s;
+	unsigned long nr, share;
 
+	lru_gen_survey(e, &s);
+	nr = s.nr_total;
 	if (!e->memcg)
 		return nr >> e->sc->priority;
 	/* A removed memcg is scraped bare, else it lingers. */
@@ -236,18 +317,44 @@ static unsigned long visit_budget(struct lru_gen_evict *e)
 	return min(max(nr >> e->sc->priority, SWAP_CLUSTER_MAX), nr);
 }
 
+static void set_swappiness(struct lru_gen_evict *e, int swappiness)
+{
+	int nid = lruvec_pgdat(e->lruvec)->node_id;
+
+	e->swappiness = swappiness;
+	e->may_evict[LRU_GEN_FILE] = true;
+	e->may_evict[LRU_GEN_ANON] = swappiness && e->sc->may_swap &&
+		can_reclaim_anon_pages(e->memcg, nid, e->sc);
+}
+
 static void begin_visit(struct lru_gen_evict *e)
 {
-	struct pglist_data *pgdat = lruvec_pgdat(e->lruvec);
-
 	e->memcg = lruvec_memcg(e->lruvec);
 	e->nr_before = e->sc->nr_reclaimed;
-	e->swappiness = sc_swappiness(e->sc, e->memcg);
-	e->may_evict[LRU_GEN_FILE] = true;
-	e->may_evict[LRU_GEN_ANON] = e->swappiness && e->sc->may_swap &&
-		can_reclaim_anon_pages(e->memcg, pgdat->node_id, e->sc);
+	set_swappiness(e, sc_swappiness(e->sc, e->memcg));
 	INIT_LIST_HEAD(&e->taken);
+	INIT_LIST_HEAD(&e->unseen);
 	e->nr_budget = visit_budget(e);
+}
+
+/* Who has asked for it would not hear of the result any more. */
+static bool is_cancelled(const struct lru_gen_evict *e)
+{
+	return e->sc->proactive && signal_pending(current);
+}
+
+static void run_visit(struct lru_gen_evict *e)
+{
+	struct blk_plug plug;
+
+	blk_start_plug(&plug);
+	while (e->nr_budget && nr_missing(e) && !is_cancelled(e)) {
+		lru_gen_age(e);
+		if (evict_batch(e) != EVICT_DONE)
+			break;
+		cond_resched();
+	}
+	blk_finish_plug(&plug);
 }
 
 /**
@@ -264,19 +371,78 @@ void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc)
 	struct lru_gen_evict e = {
 		.lruvec = lruvec,
 		.sc = sc,
+		.last_seq = ULONG_MAX,
 	};
-	enum evict_result result;
-	struct blk_plug plug;
 
 	lru_add_drain();
 	begin_visit(&e);
-	blk_start_plug(&plug);
-	while (e.nr_budget && nr_missing(&e)) {
-		result = evict_batch(&e);
-		if (result == EVICT_PROTECTED ||
-		    (result == EVICT_NONE_OLD && !lru_gen_age(&e)))
+	run_visit(&e);
+}
+
+/* Pages of the generations that a command may take from. */
+static unsigned long nr_up_to(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned long nr = 0, seq;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (seq = w->min_seq[type]; e->may_evict[type] && seq <= e->last_seq; seq++)
+			nr += lru_gen_size(w, type, seq, e->sc->reclaim_idx);
+	return nr;
+}
+
+/* Each folio is met twice at most: the first use found does not count. */
+static int evict_up_to(struct lru_gen_evict *e)
+{
+	e->nr_budget = 2 * nr_up_to(e);
+	while (e->nr_budget && nr_missing(e)) {
+		if (signal_pending(current))
+			return -EINTR;
+		if (evict_batch(e) != EVICT_DONE)
 			break;
 		cond_resched();
 	}
-	blk_finish_plug(&plug);
+	return 0;
+}
+
+/**
+ * lru_gen_command_evict() - evict the oldest generations by command
+ * @cmd: the command
+ *
+ * Context: process context, may sleep; takes lruvec->lru_lock.
+ * Return: 0, also if less was there than asked for; -EINVAL if the generation
+ * named is one of the youngest MIN_NR_GENS; -EINTR if a signal came.
+ */
+int lru_gen_command_evict(const struct lru_gen_command *cmd)
+{
+	struct scan_control sc = {
+		.nr_to_reclaim = cmd->amount,
+		.gfp_mask = GFP_KERNEL,
+		.reclaim_idx = MAX_NR_ZONES - 1,
+		.may_writepage = 1,
+		.may_unmap = 1,
+		.may_swap = 1,
+		.proactive = 1,
+	};
+	struct lru_gen_evict e = {
+		.lruvec = cmd->lruvec,
+		.sc = &sc,
+		.last_seq = cmd->seq,
+	};
+	unsigned int flags;
+	int err;
+
+	if (cmd->seq > READ_ONCE(cmd->lruvec->lrugen.max_seq) - MIN_NR_GENS)
+		return -EINVAL;
+	lru_add_drain();
+	set_task_reclaim_state(current, &sc.reclaim_state);
+	flags = memalloc_noreclaim_save();
+	begin_visit(&e);
+	if (cmd->swappiness >= 0)
+		set_swappiness(&e, cmd->swappiness);
+	err = evict_up_to(&e);
+	memalloc_noreclaim_restore(flags);
+	set_task_reclaim_state(current, NULL);
+	return err;
 }

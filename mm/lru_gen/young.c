@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which folios a range of page-table entries says were used.
+ */
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/mm_inline.h>
+#include <linux/mmu_notifier.h>
+#include <linux/page_idle.h>
+#include <linux/pgtable.h>
+#include <linux/string.h>
+#include <linux/userfaultfd_k.h>
+
+#include "internal.h"
+
+/**
+ * DOC: young
+ *
+ * A look takes the accessed bits of entries that map folios of one lruvec, and
+ * moves these folios up. The first use seen of a folio is the one that brought it
+ * in, and only leaves a mark, PG_referenced.
+ *
+ * Bits of other lruvecs' folios, and of such as are on no list at the moment, are
+ * left for who will ask for them. What is taken is passed on to page_idle and
+ * DAMON by clearing PG_idle, as rmap does.
+ *
+ * Folios are not pinned: what is mapped is not freed while the lock of the page
+ * table is held, and they are moved before it is released.
+ */
+
+/**
+ * lru_gen_can_look() - whether accessed bits of a mapping say what is needed
+ * @vma: the mapping, locked
+ *
+ * Return: false if its pages are not evictable, or are streamed through.
+ */
+bool lru_gen_can_look(const struct vm_area_struct *vma)
+{
+	struct vm_area_struct *v = (struct vm_area_struct *)vma;
+
+	return !(vma->vm_flags & (VM_LOCKED | VM_SPECIAL | VM_HUGETLB)) &&
+	       vma_has_recency(v) && !userfaultfd_armed(v);
+}
+
+/**
+ * lru_gen_look_begin() - set up a look
+ * @look: the look; its vma is set by the caller
+ * @lruvec: whose folios are looked for
+ */
+void lru_gen_look_begin(struct lru_gen_look *look, struct lruvec *lruvec)
+{
+	look->lruvec = lruvec;
+	look->memcg = lruvec_memcg(lruvec);
+	look->nid = lruvec_pgdat(lruvec)->node_id;
+	look->last = NULL;
+	look->nr_total = 0;
+	look->nr_young = 0;
+	look->nr_elsewhere = 0;
+	look->nr_seen = 0;
+	memset(look->fresh, 0, sizeof(look->fresh));
+	memset(look->young, 0, sizeof(look->young));
+}
+
+static void flush(struct lru_gen_look *look)
+{
+	if (look->nr_seen)
+		lru_gen_use_folios(look->lruvec, look->seen, look->nr_seen);
+	look->nr_seen = 0;
+}
+
+static void hand_in(atomic_long_t *sums, unsigned int *counts)
+{
+	unsigned int class;
+
+	for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+		if (counts[class])
+			atomic_long_add(counts[class], &sums[class]);
+		counts[class] = 0;
+	}
+}
+
+/* What is known of use by class, for the decision whether to forget. */
+static void hand_in_counts(struct lru_gen_look *look)
+{
+	struct lru_gen_window *w = &look->lruvec->lrugen;
+
+	if (!look->nr_young)
+		return;
+	hand_in(w->nr_fresh, look->fresh);
+	hand_in(w->nr_young, look->young);
+}
+
+static unsigned int class_of(const struct lru_gen_look *look, const struct folio *folio)
+{
+	const struct lru_gen_window *w = &look->lruvec->lrugen;
+
+	return lru_gen_class(w, lru_gen_folio_seq(w, folio));
+}
+
+static bool is_ours(const struct lru_gen_look *look, struct folio *folio)
+{
+	return folio && !folio_is_zone_device(folio) && folio_test_lru(folio) &&
+	       folio_memcg(folio) == look->memcg;
+}
+
+static void note_use(struct lru_gen_look *look, struct folio *folio)
+{
+	look->nr_young++;
+	if (folio_test_idle(folio))
+		folio_clear_idle(folio);
+	if (folio == look->last)
+		return;
+	look->last = folio;
+	if (!folio_test_referenced(folio)) {
+		folio_set_referenced(folio);
+		look->fresh[class_of(look, folio)] += folio_nr_pages(folio);
+		return;
+	}
+	look->young[class_of(look, folio)] += folio_nr_pages(folio);
+	look->seen[look->nr_seen++] = folio;
+	if (look->nr_seen == LRU_GEN_LOOK_BATCH)
+		flush(look);
+}
+
+static void look_at_entry(struct lru_gen_look *look, pte_t *pte, unsigned long addr)
+{
+	struct vm_area_struct *vma = look->vma;
+	pte_t entry = ptep_get(pte);
+	struct folio *folio;
+
+	if (!pte_present(entry))
+		return;
+	look->nr_total++;
+	if (!pte_young(entry) && !mm_has_notifiers(vma->vm_mm))
+		return;
+	if (!pfn_valid(pte_pfn(entry)))
+		return;
+	if (pfn_to_nid(pte_pfn(entry)) != look->nid) {
+		look->nr_elsewhere += pte_young(entry);
+		return;
+	}
+	folio = vm_normal_folio(vma, addr, entry);
+	if (is_ours(look, folio) && ptep_clear_young_notify(vma, addr, pte))
+		note_use(look, folio);
+}
+
+/**
+ * lru_gen_look_at_table() - look at entries of a page table
+ * @look: the look
+ * @pte: the first entry
+ * @addr: its address
+ * @end: where to stop, in the same table
+ *
+ * Context: the lock of the page table is held; takes lruvec->lru_lock.
+ */
+void lru_gen_look_at_table(struct lru_gen_look *look, pte_t *pte,
+			   unsigned long addr, unsigned long end)
+{
+	for (; addr < end; addr += PAGE_SIZE)
+		look_at_entry(look, pte++, addr);
+	flush(look);
+	hand_in_counts(look);
+}
+
+/**
+ * lru_gen_look_at_huge() - look at an entry that maps a huge page
+ * @look: the look
+ * @pmd: the entry
+ * @addr: its address
+ *
+ * Context: takes the lock of the page table and lruvec->lru_lock.
+ */
+void lru_gen_look_at_huge(struct lru_gen_look *look, pmd_t *pmd, unsigned long addr)
+{
+	spinlock_t *ptl = pmd_lock(look->vma->vm_mm, pmd);
+	pmd_t entry = *pmd;
+	struct folio *folio;
+
+	if (!pmd_present(entry) || !pmd_trans_huge(entry) || pmd_devmap(entry))
+		goto out;
+	look->nr_total++;
+	if (!pmd_young(entry) && !mm_has_notifiers(look->vma->vm_mm))
+		goto out;
+	if (pfn_to_nid(pmd_pfn(entry)) != look->nid)
+		goto out;
+	folio = vm_normal_folio_pmd(look->vma, addr, entry);
+	if (is_ours(look, folio) && pmdp_clear_young_notify(look->vma, addr, pmd))
+		note_use(look, folio);
+	flush(look);
+	hand_in_counts(look);
+out:
+	spin_unlock(ptl);
+}
