@@ -55,15 +55,10 @@ static struct list_head *next_list(struct lru_gen_window *w,
 				   enum lru_gen_type type)
 {
 	unsigned long seq;
-	int zone;
 
-	for (seq = w->min_seq[type]; seq <= w->max_seq; seq++) {
-		struct list_head *lists = w->lists[lru_gen_index(seq)][type];
-
-		for (zone = 0; zone < MAX_NR_ZONES; zone++)
-			if (!list_empty(&lists[zone]))
-				return &lists[zone];
-	}
+	for (seq = w->min_seq[type]; seq <= w->max_seq; seq++)
+		if (!list_empty(&w->lists[lru_gen_index(seq)][type]))
+			return &w->lists[lru_gen_index(seq)][type];
 	return NULL;
 }
 
@@ -110,23 +105,6 @@ static void balance_active(struct lru_gen_move *m, struct folio *folio)
 		m->nr_inactive[type] += nr;
 }
 
-static void move_to_classic(struct lru_gen_move *m, struct folio *folio)
-{
-	lruvec_del_folio(m->lruvec, folio);
-	balance_active(m, folio);
-	lruvec_add_folio(m->lruvec, folio);
-}
-
-/* What was inactive starts old, what was active starts young. */
-static void move_to_generations(struct lru_gen_move *m, struct folio *folio)
-{
-	lruvec_del_folio(m->lruvec, folio);
-	if (folio_test_active(folio))
-		lruvec_add_folio(m->lruvec, folio);
-	else
-		lruvec_add_folio_cold(m->lruvec, folio);
-}
-
 /*
  * Oldest first, from the tail to the head of the new list, so that order is
  * kept. Returns false when there are none left.
@@ -140,10 +118,10 @@ static bool move_batch(struct lru_gen_move *m)
 	for (i = 0; list && i < MOVE_BATCH; i++) {
 		struct folio *folio = lru_to_folio(list);
 
-		if (m->lruvec->lrugen.enabled)
-			move_to_generations(m, folio);
-		else
-			move_to_classic(m, folio);
+		lruvec_del_folio(m->lruvec, folio);
+		if (!m->lruvec->lrugen.enabled)
+			balance_active(m, folio);
+		lruvec_add_folio(m->lruvec, folio);
 		m->nr_pages += folio_nr_pages(folio);
 		list = next_source(m->lruvec);
 	}
