@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Our engine: lists by generation and type as the kernel has them, and every
+ * decision by the kernel's own mm/lru_gen/tier.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../../mm/lru_gen/tier.h"
+#include "sim.h"
+
+int sim_swappiness = 60;
+
+#define TOP		(LRU_GEN_NR_CLASSES - 1)
+#define BATCH		32
+
+static struct {
+	unsigned long max_seq, min_seq[2];
+	struct list lists[MAX_NR_GENS][2];
+	struct lru_gen_span spans[MAX_NR_GENS][2];
+	struct lru_gen_feedback fb;
+	struct lru_gen_seen seen;	/* since the last walk */
+} e;
+
+static struct list *list_of(unsigned long seq, int type)
+{
+	return &e.lists[seq % MAX_NR_GENS][type];
+}
+
+static struct lru_gen_span *span_of(unsigned long seq, int type)
+{
+	return &e.spans[seq % MAX_NR_GENS][type];
+}
+
+static unsigned long base(void)
+{
+	return e.max_seq - TOP;
+}
+
+static unsigned int class_of(unsigned long seq)
+{
+	return seq > base() ? (unsigned int)(seq - base()) : 0;
+}
+
+static void put(struct machine *m, int p, unsigned int class)
+{
+	struct page *page = &m->pages[p];
+	int type = page_type(page);
+	unsigned long seq = base() + class;
+
+	page->seq = (uint32_t)seq;
+	lru_gen_span_enter(span_of(seq, type), e.fb.clock, !list_of(seq, type)->nr);
+	list_add(m, list_of(seq, type), p);
+}
+
+static void take(struct machine *m, int p)
+{
+	struct page *page = &m->pages[p];
+
+	list_del(m, list_of(page->seq, page_type(page)), p);
+}
+
+static void raise_by(struct machine *m, int p, unsigned int n)
+{
+	unsigned int class = class_of(m->pages[p].seq) + n;
+
+	take(m, p);
+	put(m, p, class < TOP ? class : TOP);
+}
+
+static void advance_min(int type)
+{
+	while (e.min_seq[type] < base() && !list_of(e.min_seq[type], type)->nr)
+		e.min_seq[type]++;
+}
+
+static void engine_start(struct machine *m)
+{
+	int g, t;
+
+	(void)m;
+	memset(&e, 0, sizeof(e));
+	e.max_seq = MAX_NR_GENS;
+	for (t = 0; t < 2; t++) {
+		e.min_seq[t] = base();
+		for (g = 0; g < (int)MAX_NR_GENS; g++)
+			list_init(&e.lists[g][t]);
+	}
+}
+
+/* The bits a shadow has room for. */
+#define SHADOW_SEQ_MASK		0xfffu
+#define SHADOW_CLOCK_MASK	0xfffffu
+#define SHADOW_CLOCK_SHIFT	3
+
+static uint32_t shadow_clock(void)
+{
+	return (uint32_t)(e.fb.clock >> SHADOW_CLOCK_SHIFT) & SHADOW_CLOCK_MASK;
+}
+
+static unsigned int refault(const struct page *page)
+{
+	unsigned long distance = (shadow_clock() - page->clock) & SHADOW_CLOCK_MASK;
+	unsigned long behind = (e.max_seq - page->seq) & SHADOW_SEQ_MASK;
+
+	if (lru_gen_refault_is_near(&e.fb, distance << SHADOW_CLOCK_SHIFT))
+		lru_gen_note_near(&e.fb, 1);
+	return lru_gen_refault_class(e.max_seq, e.max_seq - behind);
+}
+
+static void engine_enter(struct machine *m, int p, bool known)
+{
+	unsigned int class = known ? refault(&m->pages[p]) : 0;
+
+	m->pages[p].referenced = m->pages[p].kind == READ;
+	put(m, p, class);
+}
+
+/* Another read(): the page remembers in which interval between walks. */
+static void engine_hit(struct machine *m, int p)
+{
+	struct page *page = &m->pages[p];
+	unsigned int now = 1 + (unsigned int)(e.fb.nr_walks % 3);
+
+	if (page->refs == now)
+		return;
+	page->refs = (uint8_t)now;
+	e.seen.young[class_of(page->seq)]++;
+}
+
+static void sizes(unsigned long nr[LRU_GEN_NR_CLASSES])
+{
+	unsigned long seq;
+	int t;
+
+	memset(nr, 0, sizeof(*nr) * LRU_GEN_NR_CLASSES);
+	for (t = 0; t < 2; t++)
+		for (seq = e.min_seq[t]; seq <= e.max_seq; seq++)
+			nr[class_of(seq)] += (unsigned long)list_of(seq, t)->nr;
+}
+
+/* What a page-table walk does with the pages it finds used. */
+static void walk(struct machine *m)
+{
+	int p;
+
+	sizes(e.seen.nr);
+	for (p = 0; p < m->nr_pages; p++) {
+		struct page *page = &m->pages[p];
+		unsigned int class = class_of(page->seq);
+
+		if (!page->resident || page->kind == READ)
+			continue;
+		m->count.walked++;
+		if (!page->accessed)
+			continue;
+		page->accessed = false;
+		if (!page->referenced) {
+			page->referenced = true;
+			e.seen.fresh[class]++;
+			continue;
+		}
+		e.seen.young[class]++;
+		if (class < TOP)
+			raise_by(m, p, 1);
+	}
+	m->count.walks++;
+	lru_gen_note_walk(&e.fb, &e.seen);
+	memset(&e.seen, 0, sizeof(e.seen));
+}
+
+static bool window_has_room(void)
+{
+	return e.max_seq - e.min_seq[0] + 1 < MAX_NR_GENS &&
+	       e.max_seq - e.min_seq[1] + 1 < MAX_NR_GENS;
+}
+
+static void decay(struct machine *m)
+{
+	e.max_seq++;
+	m->count.decays++;
+	advance_min(0);
+	advance_min(1);
+}
+
+/*
+ * The list of a type to take a class from. The bottom has several, once there
+ * were decays; there it is the one whose tail has been there longest.
+ */
+static unsigned long tail_list(unsigned int class, int type)
+{
+	unsigned long seq, best = base() + class, age = 0, longest = 0;
+
+	for (seq = e.min_seq[type]; !class && seq <= base(); seq++) {
+		if (!list_of(seq, type)->nr)
+			continue;
+		age = e.fb.clock - span_of(seq, type)->oldest;
+		if (age >= longest) {
+			best = seq;
+			longest = age;
+		}
+	}
+	return best;
+}
+
+static long nr_of(unsigned int class, int type)
+{
+	unsigned long seq;
+	long nr = 0;
+
+	if (class)
+		return list_of(base() + class, type)->nr;
+	for (seq = e.min_seq[type]; seq <= base(); seq++)
+		nr += list_of(seq, type)->nr;
+	return nr;
+}
+
+/* Whether eviction lets a page pass, which it then has moved up. */
+static bool spared(struct machine *m, int p)
+{
+	struct page *page = &m->pages[p];
+	bool read = page->refs;
+
+	if (page->kind == READ) {
+		page->refs = 0;
+		if (read)
+			raise_by(m, p, 1);
+		return read;
+	}
+	if (page->kind == MMAP && !page->referenced)
+		return false;
+	if (!page_look(m, p))
+		return false;
+	raise_by(m, p, page->referenced);
+	page->referenced = true;
+	return true;
+}
+
+static long evict_batch(struct machine *m, unsigned long seq, int type)
+{
+	struct list *list = list_of(seq, type);
+	long n = 0, freed = 0;
+
+	while (list->nr && n++ < BATCH) {
+		int p = list->tail;
+
+		m->count.scanned++;
+		lru_gen_span_drain(span_of(seq, type), 1, (unsigned long)list->nr);
+		if (spared(m, p))
+			continue;
+		take(m, p);
+		m->pages[p].clock = shadow_clock();
+		page_evict(m, p);
+		freed++;
+	}
+	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
+	advance_min(type);
+	return freed;
+}
+
+/* Which types may go at all: swappiness is absolute at its two ends. */
+static long evict_once(struct machine *m, bool anon, bool file)
+{
+	unsigned long nr[LRU_GEN_NR_CLASSES] = {};
+	struct lru_gen_choice choice = {
+		.clock = e.fb.clock,
+		.nr_pages = (unsigned long)m->used,
+		.swappiness = sim_swappiness,
+	};
+	bool may[2] = { anon, file };
+	unsigned int class;
+	int t;
+
+	for (class = 0; class <= TOP; class++)
+		for (t = 0; t < 2; t++)
+			nr[class] += may[t] ? (unsigned long)nr_of(class, t) : 0;
+	class = lru_gen_victim_class(&e.fb, nr);
+	for (t = 0; t < 2; t++) {
+		choice.nr[t] = may[t] ? (unsigned long)nr_of(class, t) : 0;
+		choice.age[t] = e.fb.clock - span_of(tail_list(class, t), t)->oldest;
+	}
+	t = lru_gen_victim_type(&choice);
+	return evict_batch(m, tail_list(class, t), t);
+}
+
+static void engine_evict(struct machine *m, long want)
+{
+	while (want > 0) {
+		bool anon = sim_swappiness > 0 && m->resident[0];
+		bool file = m->resident[1] && !(sim_swappiness == 200 && anon);
+
+		if (!anon && !file)
+			return;
+		if (lru_gen_walk_due(&e.fb, (unsigned long)m->used))
+			walk(m);
+		if (window_has_room() && lru_gen_decay_due(&e.fb))
+			decay(m);
+		want -= evict_once(m, anon, file);
+	}
+}
+
+const struct policy policy_ours = {
+	.name = "ours", .start = engine_start, .enter = engine_enter,
+	.hit = engine_hit, .evict = engine_evict,
+};
