@@ -3,7 +3,7 @@
 
 NAME ?= ours
 
-.PHONY: help deps base tree kernel run test series series-check refresh shell clean distclean
+.PHONY: help deps base tree kernel run bench-engine sim test test-builds series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -24,8 +24,17 @@ kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kunit
 run: tree ## boot ours, stock and classic, print the comparison; QUICK=1: ours only
 	@lab/bench/run
 
+bench-engine: deps ## the eviction and aging figures on classic, stock MGLRU, ours (CASES= KERNELS=)
+	@lab/bench/engine
+
+sim: ## simulate the eviction policy beside LRU, LFU and OPT; lab/sim --help
+	@lab/sim
+
 test: tree ## every check and test, a line each, and the totals
 	@lab/test
+
+test-builds: tree ## compile every configuration that must stay whole; FULL=1: link some
+	@lab/builds
 
 series: tree ## the mailing-list series in build/series, for git am
 	@lab/series
