@@ -164,6 +164,8 @@ FIGURES = [
     Figure("aging", "instr., 1/4 of tables", walk_cost("tables", "1/4")),
     Figure("aging", "instr., all pages", walk_cost("tables", "1/1")),
     Figure("aging", "off proportional, %", worst_share, 25),
+    Figure("aging", "instr., 1/64, forced", walk_cost("forced", "1/64"), against=half),
+    Figure("aging", "instr., all pages, forced", walk_cost("forced", "1/1")),
     Figure("aging", "instr., 1 page a table", walk_cost("spread", "1/512")),
     Figure("aging", "instr., 8 pages a table", walk_cost("spread", "1/64")),
     Figure("aging", "instr., 64 pages a table", walk_cost("spread", "1/8")),

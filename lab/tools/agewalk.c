@@ -10,6 +10,9 @@
  * one has depends on those before it, so each is measured SETTLES times, with one
  * more aging of everything before it each time.
  *
+ * Reclaim looks where there is reason to, which is what "tables" and "spread"
+ * measure. "forced" looks at every page table, which only a command asks for.
+ *
  * A line each: walk LAYOUT PART REFERENCED NS, REFERENCED in pages.
  */
 #define _GNU_SOURCE
@@ -83,8 +86,8 @@ static void find_group(unsigned long *id, unsigned long *youngest)
 		fail("%s does not list %s with generations on node %d", AGING, group, NODE);
 }
 
-/* How long the kernel takes for one aging. */
-static long long age(void)
+/* How long the kernel takes for one aging; @forced: of all page tables. */
+static long long age(int forced)
 {
 	unsigned long id = 0, youngest = 0;
 	char command[128];
@@ -92,7 +95,7 @@ static long long age(void)
 	int fd, n;
 
 	find_group(&id, &youngest);
-	n = snprintf(command, sizeof(command), "+ %lu %d %lu", id, NODE, youngest);
+	n = snprintf(command, sizeof(command), "+ %lu %d %lu 60 %d", id, NODE, youngest, forced);
 	fd = open(AGING, O_WRONLY);
 	if (fd < 0)
 		fail("cannot open %s for writing: %s", AGING, strerror(errno));
@@ -129,15 +132,16 @@ static unsigned long reference(unsigned long step, unsigned long each)
 
 static void measure(const char *layout, unsigned long step, unsigned long each)
 {
+	int forced = !strcmp(layout, "forced");
 	unsigned long settle, i, n;
 
 	for (settle = 1; settle <= SETTLES; settle++) {
 		for (i = 0; i < settle; i++) {
 			reference(1, TABLE);
-			age();
+			age(1);
 		}
 		n = reference(step, each);
-		printf("walk %s 1/%lu %lu %lld\n", layout, step * (TABLE / each), n, age());
+		printf("walk %s 1/%lu %lu %lld\n", layout, step * (TABLE / each), n, age(forced));
 		fflush(stdout);
 	}
 }
@@ -171,6 +175,8 @@ int main(int argc, char **argv)
 	measure("tables", 16, TABLE);
 	measure("tables", 4, TABLE);
 	measure("tables", 1, TABLE);
+	measure("forced", 64, TABLE);
+	measure("forced", 1, TABLE);
 	measure("spread", 1, 1);
 	measure("spread", 1, TABLE / 64);
 	measure("spread", 1, TABLE / 8);
