@@ -180,6 +180,10 @@ struct lru_gen_span {
  * @nr_near: pages evicted in this interval that have come back in it
  * @back: the share of evicted pages that came back in the last one, in 1/1024
  * @nr_decays: times that classes are still to be lowered
+ * @use: [type][class] one more than the share of pages that were used in an
+ *	interval, in 1/1024, averaged; 0 if there were too few to tell
+ * @nr_looked: [type] pages of which eviction asked lately if they had been used
+ * @nr_found: [type] those of them that had been
  * @has_walked: whether @walked means anything yet
  *
  * Written under lru_lock; @clock, @walked and @nr_walks may be read without.
@@ -191,6 +195,9 @@ struct lru_gen_feedback {
 	unsigned long nr_near;
 	unsigned int back;
 	unsigned int nr_decays;
+	u16 use[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	u32 nr_looked[LRU_GEN_NR_TYPES];
+	u32 nr_found[LRU_GEN_NR_TYPES];
 	bool has_walked;
 };
 
@@ -239,8 +246,8 @@ struct lru_gen_stats {
  * @nr_total: pages on all lists, as eviction last found them
  * @feedback: when to look at accessed bits and when to forget
  * @nr_near: pages that came back soon after their eviction, not yet judged
- * @nr_fresh: [class] pages found used for the first time since the last walk
- * @nr_young: [class] pages found used again since the last walk
+ * @nr_fresh: [type][class] pages found used for the first time since the last walk
+ * @nr_young: [type][class] pages found used again since the last walk
  * @stats: what eviction did
  * @enabled: whether folios of this lruvec go to @lists or to the classic lists
  *
@@ -262,8 +269,8 @@ struct lru_gen_window {
 	unsigned long nr_total;
 	struct lru_gen_feedback feedback;
 	atomic_long_t nr_near;
-	atomic_long_t nr_fresh[LRU_GEN_NR_CLASSES];
-	atomic_long_t nr_young[LRU_GEN_NR_CLASSES];
+	atomic_long_t nr_fresh[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	atomic_long_t nr_young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	struct lru_gen_stats stats;
 	bool enabled;
 };

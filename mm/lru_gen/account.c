@@ -165,25 +165,23 @@ void lru_gen_account_open(struct lruvec *lruvec)
 
 /**
  * lru_gen_account_refault() - count a folio that has come back
- * @folio: the folio, charged
- * @class: the frequency class it is put in
+ * @folio: the folio, charged and placed
  * @v: what was made of it
  *
  * Context: process context.
  */
-void lru_gen_account_refault(struct folio *folio, unsigned int class,
-			     const struct lru_gen_verdict *v)
+void lru_gen_account_refault(struct folio *folio, const struct lru_gen_verdict *v)
 {
 	struct lruvec *lruvec = folio_lruvec(folio);
 	int type = folio_is_file_lru(folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
 	int nr = folio_nr_pages(folio);
 
-	if (class)
+	if (folio_test_active(folio))
 		mod_lruvec_state(lruvec, WORKINGSET_ACTIVATE_BASE + type, nr);
 	if (v->workingset)
 		mod_lruvec_state(lruvec, WORKINGSET_RESTORE_BASE + type, nr);
 	if (trace_lru_gen_refault_enabled())
-		trace_lru_gen_refault(folio_nid(folio), memcg_id(lruvec), type, class, v->near);
+		trace_lru_gen_refault(folio_nid(folio), memcg_id(lruvec), type, v->class, v->near);
 }
 
 /**

@@ -7,10 +7,12 @@
 #include <linux/oom.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/string.h>
 #include <linux/swap.h>
 
 #include "command.h"
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: aging
@@ -62,11 +64,13 @@ static void make_room(struct lruvec *lruvec, enum lru_gen_type type)
 static void take_counts(struct lru_gen_window *w, struct lru_gen_seen *seen)
 {
 	unsigned int class;
+	int type;
 
-	for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
-		seen->fresh[class] = atomic_long_xchg(&w->nr_fresh[class], 0);
-		seen->young[class] = atomic_long_xchg(&w->nr_young[class], 0);
-	}
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+			seen->fresh[type][class] = atomic_long_xchg(&w->nr_fresh[type][class], 0);
+			seen->young[type][class] = atomic_long_xchg(&w->nr_young[type][class], 0);
+		}
 }
 
 static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen)
@@ -94,7 +98,7 @@ static void look(struct lru_gen_evict *e)
 	if (!current_is_kswapd() && lru_gen_walk_under_way(e->lruvec))
 		return;
 	lru_gen_survey(e, &s);
-	lru_gen_sum_types(&s, seen.nr);
+	memcpy(seen.nr, s.nr, sizeof(seen.nr));
 	if (lru_gen_walk(e->lruvec, false))
 		close_interval(e, &seen);
 }

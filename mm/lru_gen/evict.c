@@ -31,60 +31,6 @@
  * that brought it in does not count; later as active, which makes it a class up.
  */
 
-/* The list a debugfs command takes from next: the oldest one, use or not. */
-static bool oldest_list(struct lru_gen_evict *e, unsigned long *seq)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	int type;
-
-	for (*seq = lru_gen_first(w); *seq <= e->last_seq; (*seq)++)
-		for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-			if (e->may_evict[type] && *seq >= w->min_seq[type] &&
-			    lru_gen_size(w, type, *seq, e->sc->reclaim_idx)) {
-				e->type = type;
-				return true;
-			}
-	return false;
-}
-
-/* At the end of its scale, swappiness keeps file cache as long as it can be. */
-static void spare_file(const struct lru_gen_evict *e, struct lru_gen_survey *s)
-{
-	if (e->swappiness == MAX_SWAPPINESS &&
-	    memchr_inv(s->nr[LRU_GEN_ANON], 0, sizeof(s->nr[LRU_GEN_ANON])))
-		memset(s->nr[LRU_GEN_FILE], 0, sizeof(s->nr[LRU_GEN_FILE]));
-}
-
-/* The list to take from next, in generation @seq. */
-static bool choose_list(struct lru_gen_evict *e, unsigned long *seq)
-{
-	struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_choice c = { .swappiness = e->swappiness };
-	unsigned long nr[LRU_GEN_NR_CLASSES];
-	unsigned long seqs[LRU_GEN_NR_TYPES];
-	struct lru_gen_survey s;
-	unsigned int class, type;
-
-	lru_gen_survey(e, &s);
-	if (!s.nr_total)
-		return false;
-	spare_file(e, &s);
-	lru_gen_sum_types(&s, nr);
-	class = lru_gen_victim_class(&w->feedback, nr);
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		seqs[type] = class ? lru_gen_base(w) + class : s.oldest[type];
-		c.nr[type] = s.nr[type][class];
-		c.age[type] = w->feedback.clock -
-			      w->spans[lru_gen_index(seqs[type])][type].oldest;
-	}
-	c.clock = w->feedback.clock;
-	c.nr_pages = s.nr_total;
-	WRITE_ONCE(w->nr_total, s.nr_total);
-	e->type = lru_gen_victim_type(&c);
-	*seq = seqs[e->type];
-	return true;
-}
-
 /* The working set is kept from the system's own reclaim, not from a limit. */
 static bool is_protected(const struct lru_gen_evict *e, unsigned long seq)
 {
@@ -117,7 +63,12 @@ static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 		return false;
 	}
 	lru_gen_take_folio(e->lruvec, folio);
-	list_add(&folio->lru, goes_unseen(e, folio) ? &e->unseen : &e->taken);
+	if (goes_unseen(e, folio)) {
+		e->nr_unseen += folio_nr_pages(folio);
+		list_add(&folio->lru, &e->unseen);
+	} else {
+		list_add(&folio->lru, &e->taken);
+	}
 	return true;
 }
 
@@ -173,6 +124,7 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 	e->nr_taken = 0;
 	e->nr_sorted = 0;
 	e->nr_skipped = 0;
+	e->nr_unseen = 0;
 	take_from(e, &w->lists[index][e->type]);
 	lru_gen_span_drain(&w->spans[index][e->type], e->nr_scanned, nr_before);
 	lru_gen_span_drain(&w->times[index][e->type], e->nr_scanned, nr_before);
@@ -211,6 +163,7 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 	struct reclaim_stat stat;
 
 	nr_reclaimed = shrink_folio_list(&e->taken, pgdat, e->sc, sum, false);
+	e->nr_found = e->nr_sorted + sum->nr_activate[e->type] + sum->nr_ref_keep;
 	if (list_empty(&e->unseen))
 		return nr_reclaimed;
 	nr_reclaimed += shrink_folio_list(&e->unseen, pgdat, e->sc, &stat, true);
@@ -230,6 +183,8 @@ static void evict_taken(struct lru_gen_evict *e)
 	move_folios_to_lru(lruvec, &e->taken);
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
 	lru_gen_note_evicted(&lruvec->lrugen.feedback, nr_reclaimed);
+	lru_gen_note_looked(&lruvec->lrugen.feedback, e->type,
+			    e->nr_taken - e->nr_unseen + e->nr_sorted, e->nr_found);
 	spin_unlock_irq(&lruvec->lru_lock);
 	wake_flushers(e, &stat);
 }
@@ -246,11 +201,6 @@ enum evict_result {
 	EVICT_DONE,
 };
 
-static bool choose(struct lru_gen_evict *e, unsigned long *seq)
-{
-	return e->last_seq == ULONG_MAX ? choose_list(e, seq) : oldest_list(e, seq);
-}
-
 static enum evict_result evict_batch(struct lru_gen_evict *e)
 {
 	enum evict_result result = EVICT_NOTHING;
@@ -258,7 +208,7 @@ static enum evict_result evict_batch(struct lru_gen_evict *e)
 
 	e->nr_taken = 0;
 	spin_lock_irq(&e->lruvec->lru_lock);
-	if (choose(e, &seq)) {
+	if (lru_gen_choose_list(e, &seq)) {
 		result = is_protected(e, seq) ? EVICT_PROTECTED : EVICT_DONE;
 		if (result == EVICT_DONE)
 			take_batch(e, seq);

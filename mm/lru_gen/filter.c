@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: filter

@@ -3,12 +3,12 @@
  * What the files of the multi-generational LRU know of each other.
  *
  * Rooms, from the top: switch.c, sysfs.c, debugfs.c with command.c, and cgroupfs.c
- * (operator), evict.c (which
- * folios go), age.c (when use is looked for, and when it is forgotten), walk.c and
- * lookaround.c (which folios are used), mm_list.c and filter.c (where to look),
- * shadow.c (what is known of evicted ones), window.c (where folios stand), tier.c
- * (how to choose), measure.c (how many), lruvecs.c (all of them), account.c and
- * stats.c (what is counted). A file may use those below it, none above.
+ * (operator), evict.c and victim.c (which folios go), age.c (when use is looked for,
+ * and when it is forgotten), walk.c and lookaround.c (which folios are used),
+ * mm_list.c and filter.c (where to look), shadow.c (what is known of evicted ones),
+ * use.c (what users tell), window.c (where folios stand), choose.c and tier.c (the
+ * policy), measure.c (how many), lruvecs.c (all of them), account.c and stats.c (what
+ * is counted). A file may use those below it, none above.
  *
  * Locks, as the fields below name them:
  *
@@ -56,6 +56,8 @@
  * @nr_taken: pages of @taken
  * @nr_sorted: pages found in use and moved up
  * @nr_skipped: pages that could not be taken and stay
+ * @nr_unseen: pages of @unseen
+ * @nr_found: pages found in use, by rmap or by their marks
  * @taken: folios isolated, to be looked at once more through rmap
  * @unseen: folios isolated that go whether their accessed bits are set or not
  *
@@ -76,6 +78,8 @@ struct lru_gen_evict {
 	unsigned long nr_taken;
 	unsigned long nr_sorted;
 	unsigned long nr_skipped;
+	unsigned long nr_unseen;
+	unsigned long nr_found;
 	struct list_head taken;
 	struct list_head unseen;
 };
@@ -85,35 +89,13 @@ struct lru_gen_evict {
  * @nr: pages by type and frequency class, in the zones and types allowed
  * @nr_total: their sum
  * @oldest: [type] generation of class 0 whose pages have been there longest
+ * @bottom_age: for how long they have, in pages evicted, of the older type
  */
 struct lru_gen_survey {
 	unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	unsigned long nr_total;
 	unsigned long oldest[LRU_GEN_NR_TYPES];
-};
-
-/**
- * struct lru_gen_cursor - one thread's part in a round over mm_structs
- * @lruvec: for which the round is made; set by the thread
- * @full: whether to offer mms that have not run, too; set by the thread
- * @memcg: of @lruvec, NULL when memcgs are disabled; the thread keeps it alive
- * @mm: the mm in hand, pinned, or NULL
- * @seq: youngest generation when the round began
- * @fresh: set by lru_gen_round_begin() for the thread that began the round
- * @again: whether @mm is being offered for the second time
- * @over: set by lru_gen_round_end() for the thread with which the round ended
- *
- * All fields are P.
- */
-struct lru_gen_cursor {
-	struct lruvec *lruvec;
-	bool full;
-	struct mem_cgroup *memcg;
-	struct mm_struct *mm;
-	unsigned long seq;
-	bool fresh;
-	bool again;
-	bool over;
+	unsigned long bottom_age;
 };
 
 /**
@@ -135,41 +117,6 @@ struct lru_gen_verdict {
  */
 struct lru_gen_risen {
 	long nr[LRU_GEN_NR_TYPES][MAX_NR_ZONES];
-};
-
-/* Folios moved up with lru_lock held once. */
-#define LRU_GEN_LOOK_BATCH	64
-
-/**
- * struct lru_gen_look - a look at the accessed bits of a mapping
- * @lruvec: lruvec whose folios are looked for; those of others are left alone
- * @memcg: its memcg, NULL when memcgs are disabled
- * @nid: its node
- * @vma: the mapping; P until it is let go
- * @last: the folio seen last, to take a large one once
- * @nr_total: leaf entries looked at
- * @nr_young: those of them that had been used
- * @nr_elsewhere: those that have been used and map folios of other nodes
- * @fresh: [class] pages found used for the first time
- * @young: [class] pages found used again
- * @nr_seen: folios in @seen
- * @seen: folios to be moved up
- *
- * All fields are P.
- */
-struct lru_gen_look {
-	struct lruvec *lruvec;
-	struct mem_cgroup *memcg;
-	int nid;
-	struct vm_area_struct *vma;
-	struct folio *last;
-	unsigned int nr_total;
-	unsigned int nr_young;
-	unsigned int nr_elsewhere;
-	unsigned int fresh[LRU_GEN_NR_CLASSES];
-	unsigned int young[LRU_GEN_NR_CLASSES];
-	unsigned int nr_seen;
-	struct folio *seen[LRU_GEN_LOOK_BATCH];
 };
 
 /**
@@ -314,8 +261,11 @@ static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
 			   unsigned int nr_uses);
 void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio);
-void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr);
+void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr,
+			unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES]);
 void lru_gen_place_folio(struct folio *folio, unsigned int class);
+void lru_gen_add_ref(struct folio *folio);
+void lru_gen_set_refs(struct folio *folio, unsigned int refs);
 bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
 
 /* slide.c */
@@ -360,79 +310,14 @@ void lru_gen_account_scan(const struct lru_gen_evict *e);
 void lru_gen_account_steal(const struct lru_gen_evict *e,
 			   struct reclaim_stat *stat, unsigned long nr_reclaimed);
 void lru_gen_account_open(struct lruvec *lruvec);
-void lru_gen_account_refault(struct folio *folio, unsigned int class,
-			     const struct lru_gen_verdict *v);
+void lru_gen_account_refault(struct folio *folio, const struct lru_gen_verdict *v);
 void lru_gen_account_walk(struct lruvec *lruvec, const struct lru_gen_walk_result *r,
 			  bool complete);
 void lru_gen_account_switch(bool on, unsigned long nr_pages,
 			    unsigned long start);
 
-#ifdef CONFIG_LRU_GEN_WALKS_MMU
-
-/* mm_list.c */
-extern struct lru_gen_mm_list lru_gen_lone_mm_list;
-void lru_gen_mm_list_init(struct lru_gen_mm_list *list);
-struct mem_cgroup *lru_gen_mm_home(struct mm_struct *mm);
-
-/* mm_round.c */
-bool lru_gen_round_begin(struct lru_gen_cursor *c);
-struct mm_struct *lru_gen_next_mm(struct lru_gen_cursor *c);
-void lru_gen_return_mm(struct lru_gen_cursor *c);
-bool lru_gen_round_end(struct lru_gen_cursor *c);
-
-/* filter.c */
-struct lru_gen_bits *lru_gen_bits_alloc(unsigned int order);
-unsigned int lru_gen_filter_order(unsigned long nr_keys);
-bool lru_gen_filter_test(struct lru_gen_filter *f, const void *key);
-void lru_gen_filter_add(struct lru_gen_filter *f, const void *key);
-void lru_gen_filter_flip(struct lru_gen_filter *f, unsigned long nr_pages);
-void lru_gen_filter_free(struct lru_gen_filter *f);
-bool lru_gen_worth_walking(unsigned int nr_total, unsigned int nr_young);
-
-/* The list of @memcg, or that of all mms when there are no memcgs. */
-static inline struct lru_gen_mm_list *lru_gen_mm_list_of(struct mem_cgroup *memcg)
-{
-#ifdef CONFIG_MEMCG
-	if (memcg)
-		return &memcg->lru_gen_mms;
-#endif
-	return &lru_gen_lone_mm_list;
-}
-
-#endif /* CONFIG_LRU_GEN_WALKS_MMU */
-
-/* young.c */
-bool lru_gen_can_look(const struct vm_area_struct *vma);
-void lru_gen_look_begin(struct lru_gen_look *look, struct lruvec *lruvec);
-void lru_gen_look_at_table(struct lru_gen_look *look, pte_t *pte,
-			   unsigned long addr, unsigned long end);
-void lru_gen_look_at_huge(struct lru_gen_look *look, pmd_t *pmd, unsigned long addr);
-
-#ifdef CONFIG_LRU_GEN_WALKS_MMU
-/* walk.c */
-bool lru_gen_walk(struct lruvec *lruvec, bool full);
-bool lru_gen_walk_under_way(const struct lruvec *lruvec);
-bool lru_gen_uses_filter(void);
-
-/* Have a table at @pmd count as used; the lock of @pmd is held. */
-static inline void lru_gen_mark_table_used(pmd_t *pmd)
-{
-#ifdef CONFIG_ARCH_HAS_NONLEAF_PMD_YOUNG
-	set_pmd(pmd, pmd_mkyoung(*pmd));
-#endif
-}
-
-/* rmap has found a table at @pmd with an entry in use: have it walked. */
-static inline void lru_gen_note_dense(struct lruvec *lruvec, pmd_t *pmd)
-{
-	if (lru_gen_uses_filter())
-		lru_gen_filter_add(&lruvec->walk_filter, pmd);
-}
-#else
-static inline void lru_gen_note_dense(struct lruvec *lruvec, pmd_t *pmd) { }
-static inline bool lru_gen_walk(struct lruvec *lruvec, bool full) { return true; }
-static inline bool lru_gen_walk_under_way(const struct lruvec *lruvec) { return false; }
-#endif
+/* victim.c */
+bool lru_gen_choose_list(struct lru_gen_evict *e, unsigned long *seq);
 
 /* age.c */
 extern unsigned long lru_gen_min_ttl;

@@ -8,6 +8,7 @@
 #include <linux/rmap.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: lookaround

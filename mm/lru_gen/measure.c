@@ -101,6 +101,7 @@ static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
 		longest = age_of(w, type, seq);
 		s->oldest[type] = seq;
 	}
+	s->bottom_age = max(s->bottom_age, longest);
 }
 
 /**

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: mm_list

@@ -10,6 +10,7 @@
 #include <linux/sched/task.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: mm_memcg

@@ -8,6 +8,7 @@
 #include <linux/sched/mm.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: mm_round

@@ -24,9 +24,8 @@
  * If that is little, more memory or another choice would have spared the fault,
  * which is what feedback counts.
  *
- * A folio of a file comes back to the class it left, since readahead brings in
- * many that nobody has asked for; the use that comes with it moves it up. One of
- * anonymous memory is put a class up at once.
+ * It is put a class above the one it left. The use that has brought it back is
+ * counted by that, and not again when its accessed bit is found.
  *
  * The lruvec to judge by is the one that evicted: what comes back to another
  * memcg, because a container was restarted or a file is shared, is counted too.
@@ -185,21 +184,18 @@ static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio 
  */
 void __lru_gen_refaulted(struct folio *folio, void *shadow)
 {
-	enum lru_gen_type type = type_of(folio);
 	struct lru_gen_verdict v;
 	struct lru_gen_token t;
-	unsigned int class;
 
 	unpack(shadow, &t);
 	v = judge(&t, folio);
-	class = v.class - (type == LRU_GEN_FILE);
 	if (lru_gen_enabled())
-		lru_gen_place_folio(folio, class);
+		lru_gen_place_folio(folio, v.class);
 	else if (v.near)
 		folio_set_active(folio);
 	if (t.workingset)
 		folio_set_workingset(folio);
-	lru_gen_account_refault(folio, class, &v);
+	lru_gen_account_refault(folio, &v);
 }
 
 /**

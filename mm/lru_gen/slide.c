@@ -51,6 +51,7 @@ bool lru_gen_open(struct lruvec *lruvec)
 	retire_active(lruvec, LRU_GEN_ANON);
 	retire_active(lruvec, LRU_GEN_FILE);
 	lru_gen_stats_open(lruvec, w->max_seq + 1);
+	lru_gen_note_open(&w->feedback);
 	WRITE_ONCE(w->birth[lru_gen_index(w->max_seq + 1)], jiffies);
 	WRITE_ONCE(w->max_seq, w->max_seq + 1);
 	return true;

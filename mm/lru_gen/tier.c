@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which class goes, which type, and when earlier use is forgotten.
+ * What use is worth, and when it is forgotten.
  */
 #include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "tier.h"
@@ -13,13 +14,8 @@
  * DOC: tiers and feedback
  *
  * The generations above the bottom are classes of use. A folio earns them one
- * by one, each time it is found used; a refault earns one too. The bottom
- * class is evicted first, so what is kept is what is used often, not only what
- * was used lately.
- *
- * Of two types in one class, the one whose next folio has been there longer gives.
- * A list remembers when the folios at its two ends came, and that is all that is
- * known of those between.
+ * by one, each time it is found used; a refault earns one too. What a list as a
+ * whole is used is measured by each walk.
  *
  * Use of old must be forgotten when programs move on to other memory. A miss
  * rate says nothing about that: it is high as well when memory is just too
@@ -38,18 +34,15 @@
 /* Shares are counted in units of 1 / SHARE. */
 #define SHARE			1024U
 
-/* The bottom is passed over while it has less than this part of all pages. */
-#define BOTTOM_PART		50
-
-/* Ages that differ by less than this part of all pages are alike. */
-#define ALIKE_PART		16
-
 /* Evictions between walks, as parts of all pages; the shorter is on suspicion. */
 #define WALK_PART		8
 #define EARLY_WALK_PART		16
 
 /* Pages; a walk of page tables for less than a batch is not worth its while. */
 #define MIN_INTERVAL		32UL
+
+/* Pages looked at by eviction that tell how much is used of what it comes to. */
+#define LOOKED_ENOUGH		1024
 
 /* Suspicion: the share that comes back is 1.5 times what it was, and 5 % more. */
 #define SUSPECT_MARGIN		(SHARE / 20)
@@ -60,140 +53,6 @@
 /* Classes smaller than these parts of all pages do not count as evidence. */
 #define STALE_PART		4
 #define BOTTOM_EVIDENCE_PART	16
-
-/**
- * lru_gen_span_enter() - a folio has entered a list at its head
- * @span: of the list
- * @now: the time, in the unit of the list's span
- * @was_empty: whether the list had no folio before
- *
- * Context: lru_lock.
- */
-void lru_gen_span_enter(struct lru_gen_span *span, unsigned long now, bool was_empty)
-{
-	span->newest = now;
-	if (was_empty)
-		span->oldest = now;
-}
-
-/**
- * lru_gen_span_drain() - pages are taken from the tail of a list
- * @span: of the list
- * @nr: pages taken
- * @nr_before: pages the list had before
- *
- * Ages are taken to be spread evenly, which holds best when time is counted in
- * evictions. What leaves from the middle changes nothing.
- *
- * Context: lru_lock.
- */
-void lru_gen_span_drain(struct lru_gen_span *span, unsigned long nr, unsigned long nr_before)
-{
-	unsigned long length = span->newest - span->oldest;
-
-	if (nr >= nr_before)
-		span->oldest = span->newest;
-	else
-		span->oldest += (unsigned long)div64_u64((u64)length * nr, nr_before);
-}
-
-/**
- * lru_gen_span_fold() - the folios of a list go to the tail of another
- * @to: of the list they go to
- * @from: of the list they come from
- * @was_empty: whether the list they go to had no folio before
- *
- * Context: lru_lock.
- */
-void lru_gen_span_fold(struct lru_gen_span *to, const struct lru_gen_span *from,
-		       bool was_empty)
-{
-	to->oldest = from->oldest;
-	if (was_empty)
-		to->newest = from->newest;
-}
-
-static unsigned long total_pages(const unsigned long nr[LRU_GEN_NR_CLASSES])
-{
-	unsigned long total = 0;
-	unsigned int class;
-
-	for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
-		total += nr[class];
-	return total;
-}
-
-/**
- * lru_gen_victim_class() - the class to evict from
- * @fb: feedback of the lruvec
- * @nr: pages of each class, over the types that may be evicted
- *
- * A bottom that is nearly empty is left to fill up: what has just come in
- * would otherwise go before it could be used again. But when there is something
- * to forget and it has not been done, then for lack of room, which only the
- * bottom can give.
- *
- * Context: any.
- * Return: a class that is not empty, or 0 if all are.
- */
-unsigned int lru_gen_victim_class(const struct lru_gen_feedback *fb,
-				  const unsigned long nr[LRU_GEN_NR_CLASSES])
-{
-	unsigned long enough = fb->nr_decays ? 1 : total_pages(nr) / BOTTOM_PART;
-	unsigned int class;
-
-	if (nr[0] >= max(enough, 1UL))
-		return 0;
-	for (class = 1; class < LRU_GEN_NR_CLASSES; class++)
-		if (nr[class])
-			return class;
-	return 0;
-}
-
-/* The square root, so that the middle of the scale is gentle; at most 3620. */
-static u64 weight(unsigned int cost)
-{
-	return int_sqrt((unsigned long)cost << 16);
-}
-
-/* By turns, in proportion: steps of the golden ratio fall evenly. */
-static enum lru_gen_type share_by_size(const struct lru_gen_choice *c)
-{
-	u64 total = (u64)c->nr[LRU_GEN_ANON] + c->nr[LRU_GEN_FILE];
-	u32 turn = (u32)(c->clock / 32) * 0x9e3779b9U;
-
-	return mul_u64_u32_shr(total, turn, 32) < c->nr[LRU_GEN_ANON] ?
-		LRU_GEN_ANON : LRU_GEN_FILE;
-}
-
-/**
- * lru_gen_victim_type() - the type to evict from
- * @c: what there is to choose from
- *
- * The type whose tail has been there longer, each age weighted by what
- * swappiness says a refault costs. Age is counted in evictions, the same for
- * both. Ages that are alike decide nothing; then each type gives in proportion
- * to what it has.
- *
- * Context: any.
- * Return: a type that has pages, if either has.
- */
-enum lru_gen_type lru_gen_victim_type(const struct lru_gen_choice *c)
-{
-	u64 weight_anon = weight(c->swappiness);
-	u64 weight_file = weight(200 - c->swappiness);
-	u64 anon = c->age[LRU_GEN_ANON] * weight_anon;
-	u64 file = c->age[LRU_GEN_FILE] * weight_file;
-	u64 alike = (u64)c->nr_pages * (weight_anon + weight_file) / (2 * ALIKE_PART);
-
-	if (!c->nr[LRU_GEN_ANON] || !c->nr[LRU_GEN_FILE])
-		return c->nr[LRU_GEN_ANON] ? LRU_GEN_ANON : LRU_GEN_FILE;
-	if (anon > file + alike)
-		return LRU_GEN_ANON;
-	if (file > anon + alike)
-		return LRU_GEN_FILE;
-	return share_by_size(c);
-}
 
 /**
  * lru_gen_refault_class() - the class a refault comes back to
@@ -239,6 +98,28 @@ bool lru_gen_refault_is_near(const struct lru_gen_feedback *fb, unsigned long di
 void lru_gen_note_evicted(struct lru_gen_feedback *fb, unsigned long nr)
 {
 	WRITE_ONCE(fb->clock, fb->clock + nr);
+}
+
+/**
+ * lru_gen_note_looked() - folios have been taken from the tail of a list
+ * @fb: feedback of the lruvec
+ * @type: their type
+ * @nr_looked: pages of which it was asked if they had been used
+ * @nr_found: pages that had been
+ *
+ * The counts are halved whenever there are enough, so that the latest weigh most.
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_note_looked(struct lru_gen_feedback *fb, enum lru_gen_type type,
+			 unsigned int nr_looked, unsigned int nr_found)
+{
+	fb->nr_looked[type] += nr_looked;
+	fb->nr_found[type] += min(nr_found, nr_looked);
+	if (fb->nr_looked[type] > LOOKED_ENOUGH) {
+		fb->nr_looked[type] /= 2;
+		fb->nr_found[type] /= 2;
+	}
 }
 
 /**
@@ -294,12 +175,24 @@ static bool colder(u64 young, u64 nr, unsigned int back)
 	return young * SHARE < nr * back * 2;
 }
 
+static unsigned long judged_of(const struct lru_gen_seen *seen, int type,
+			       unsigned int class)
+{
+	unsigned long nr = seen->nr[type][class];
+
+	nr -= min(seen->fresh[type][class], nr);
+	return max(nr, seen->young[type][class]);
+}
+
 static unsigned long judged(const struct lru_gen_seen *seen, unsigned int class)
 {
-	unsigned long nr = seen->nr[class];
+	return judged_of(seen, LRU_GEN_ANON, class) + judged_of(seen, LRU_GEN_FILE, class);
+}
 
-	nr -= min(seen->fresh[class], nr);
-	return max(nr, seen->young[class]);
+static unsigned long both(const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
+			  unsigned int class)
+{
+	return nr[LRU_GEN_ANON][class] + nr[LRU_GEN_FILE][class];
 }
 
 /* Pages of the longest run of classes from the top that is colder than @back. */
@@ -309,7 +202,7 @@ static unsigned long stale_pages(const struct lru_gen_seen *seen, unsigned int b
 	unsigned int class;
 
 	for (class = LRU_GEN_NR_CLASSES - 1; class; class--) {
-		young += seen->young[class];
+		young += both(seen->young, class);
 		nr += judged(seen, class);
 		if (colder(young, nr, back))
 			stale = nr;
@@ -329,17 +222,45 @@ static bool past_outweighs(const struct lru_gen_seen *seen, unsigned long total,
 	if (stale_pages(seen, back) < max(total / STALE_PART, 1UL))
 		return false;
 	return bottom < total / BOTTOM_EVIDENCE_PART ||
-	       colder(seen->young[0], bottom, back);
+	       colder(both(seen->young, 0), bottom, back);
+}
+
+static unsigned long seen_pages(const struct lru_gen_seen *seen)
+{
+	return lru_gen_sum(seen->nr[LRU_GEN_ANON]) + lru_gen_sum(seen->nr[LRU_GEN_FILE]);
 }
 
 static unsigned int decays(const struct lru_gen_seen *seen, unsigned int back)
 {
 	const unsigned int top = LRU_GEN_NR_CLASSES - 1;
-	unsigned long total = total_pages(seen->nr);
+	unsigned long total = seen_pages(seen);
 
 	if (past_outweighs(seen, total, back))
 		return top;
-	return seen->nr[top] > total / FULL_PART;
+	return both(seen->nr, top) > total / FULL_PART;
+}
+
+/* The mean of this interval and of those before it, which count half each time. */
+static u16 mean_use(u16 old, unsigned long young, unsigned long nr)
+{
+	u16 now = (u16)div64_u64((u64)young * SHARE, nr) + 1;
+
+	return old ? (old + now) / 2 : now;
+}
+
+static void measure_use(struct lru_gen_feedback *fb, const struct lru_gen_seen *seen)
+{
+	unsigned long least = seen_pages(seen) / LRU_GEN_MEASURED_PART;
+	unsigned int class;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+			unsigned long nr = judged_of(seen, type, class);
+			u16 *use = &fb->use[type][class];
+
+			*use = nr > least ? mean_use(*use, seen->young[type][class], nr) : 0;
+		}
 }
 
 /**
@@ -353,6 +274,7 @@ void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *s
 {
 	fb->back = share_back(fb);
 	fb->nr_decays = decays(seen, fb->back);
+	measure_use(fb, seen);
 	fb->nr_near = 0;
 	fb->has_walked = true;
 	WRITE_ONCE(fb->nr_walks, fb->nr_walks + 1);
@@ -375,4 +297,28 @@ bool lru_gen_decay_due(struct lru_gen_feedback *fb)
 		return false;
 	fb->nr_decays--;
 	return true;
+}
+
+/**
+ * lru_gen_note_open() - a generation has been opened: every class is lowered
+ * @fb: feedback of the lruvec
+ *
+ * What was measured goes with the pages. Of the two classes that become the
+ * bottom, the upper one's measure is the newer.
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_note_open(struct lru_gen_feedback *fb)
+{
+	const unsigned int top = LRU_GEN_NR_CLASSES - 1;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		u16 *use = fb->use[type];
+		u16 bottom = use[0];
+
+		memmove(use, use + 1, top * sizeof(*use));
+		use[0] = use[0] ?: bottom;
+		use[top] = 0;
+	}
 }

@@ -12,6 +12,7 @@
 #include <linux/sched/signal.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: walk

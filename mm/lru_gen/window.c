@@ -3,13 +3,10 @@
  * The window of generations: where each folio stands.
  */
 #include <linux/bitops.h>
-#include <linux/cleanup.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mmdebug.h>
-#include <linux/page_idle.h>
-#include <linux/rcupdate.h>
 
 #include "internal.h"
 
@@ -52,6 +49,27 @@ static enum lru_gen_type folio_type(const struct folio *folio)
 	return folio_is_file_lru((struct folio *)folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
 }
 
+/**
+ * struct share - what a folio adds to the sizes of lists
+ * @type: its type
+ * @zone: its zone
+ * @nr: its pages
+ */
+struct share {
+	enum lru_gen_type type;
+	enum zone_type zone;
+	long nr;
+};
+
+static struct share share_of(const struct folio *folio)
+{
+	return (struct share){
+		.type = folio_type(folio),
+		.zone = folio_zonenum(folio),
+		.nr = folio_nr_pages((struct folio *)folio),
+	};
+}
+
 /* The only place where generation and use bits of a folio are replaced. */
 static void write_flags(struct folio *folio, unsigned long drop, unsigned long set)
 {
@@ -63,40 +81,36 @@ static unsigned long gen_bits(unsigned long seq)
 	return (lru_gen_index(seq) + 1UL) << LRU_GEN_PGOFF;
 }
 
-/* Count @folio in (@sign 1) or out (@sign -1) of generation @seq. */
-static void resize(struct lruvec *lruvec, const struct folio *folio,
+/* Count a folio in (@sign 1) or out (@sign -1) of generation @seq. */
+static void resize(struct lru_gen_window *w, const struct share *folio,
 		   unsigned long seq, int sign)
 {
-	struct lru_gen_window *w = &lruvec->lrugen;
-	long *size = &w->nr_pages[lru_gen_index(seq)][folio_type(folio)][folio_zonenum(folio)];
+	long *size = &w->nr_pages[lru_gen_index(seq)][folio->type][folio->zone];
 
-	WRITE_ONCE(*size, *size + sign * folio_nr_pages((struct folio *)folio));
+	WRITE_ONCE(*size, *size + sign * folio->nr);
 	VM_WARN_ON_ONCE(*size < 0);
 }
 
-/* Let users see @folio come to (@sign 1) or go from (@sign -1) list @lru. */
-static void show(struct lruvec *lruvec, const struct folio *folio,
-		 enum lru_list lru, int sign)
+/* The same, and let users see it. */
+static void resize_shown(struct lruvec *lruvec, const struct folio *folio,
+			 unsigned long seq, int sign)
 {
-	lru_gen_account_size(lruvec, lru, folio_zonenum(folio),
-			     sign * folio_nr_pages((struct folio *)folio));
+	struct share share = share_of(folio);
+	enum lru_list lru = lru_gen_list_shown(&lruvec->lrugen, share.type, seq);
+
+	resize(&lruvec->lrugen, &share, seq, sign);
+	lru_gen_account_size(lruvec, lru, share.zone, sign * share.nr);
 }
 
-static struct list_head *list_of(struct lru_gen_window *w,
-				 const struct folio *folio, unsigned long seq)
-{
-	return &w->lists[lru_gen_index(seq)][folio_type(folio)];
-}
-
-/* @folio comes to the head of its list, which counts from now. */
-static void note_arrival(struct lru_gen_window *w, const struct folio *folio,
+/* A folio is about to come to the head of a list, which counts from now. */
+static void note_arrival(struct lru_gen_window *w, enum lru_gen_type type,
 			 unsigned long seq)
 {
-	enum lru_gen_type type = folio_type(folio);
-	bool was_empty = list_empty(&w->lists[lru_gen_index(seq)][type]);
+	unsigned int index = lru_gen_index(seq);
+	bool was_empty = list_empty(&w->lists[index][type]);
 
-	lru_gen_span_enter(&w->spans[lru_gen_index(seq)][type], w->feedback.clock, was_empty);
-	lru_gen_span_enter(&w->times[lru_gen_index(seq)][type], jiffies, was_empty);
+	lru_gen_span_enter(&w->spans[index][type], w->feedback.clock, was_empty);
+	lru_gen_span_enter(&w->times[index][type], jiffies, was_empty);
 }
 
 /* Under writeback or about to be: evicting it now means waiting for it. */
@@ -150,12 +164,11 @@ bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
 		return false;
 
 	seq = entry_seq(w, folio, entry);
-	list = list_of(w, folio, seq);
+	list = &w->lists[lru_gen_index(seq)][folio_type(folio)];
 	write_flags(folio, LRU_REFS_MASK | BIT(PG_active), gen_bits(seq));
-	resize(lruvec, folio, seq, 1);
-	show(lruvec, folio, lru_gen_list_shown(w, folio_type(folio), seq), 1);
+	resize_shown(lruvec, folio, seq, 1);
 	if (entry != LRU_GEN_NEXT || list_empty(list))
-		note_arrival(w, folio, seq);
+		note_arrival(w, folio_type(folio), seq);
 	list_add(&folio->lru, entry == LRU_GEN_NEXT ? list->prev : list);
 	return true;
 }
@@ -173,8 +186,7 @@ static void detach(struct lruvec *lruvec, struct folio *folio, unsigned long seq
 	VM_WARN_ON_ONCE_FOLIO(folio_test_unevictable(folio), folio);
 
 	write_flags(folio, LRU_REFS_MASK, set);
-	resize(lruvec, folio, seq, -1);
-	show(lruvec, folio, lru_gen_list_shown(&lruvec->lrugen, folio_type(folio), seq), -1);
+	resize_shown(lruvec, folio, seq, -1);
 	list_del(&folio->lru);
 }
 
@@ -231,27 +243,33 @@ void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio)
 	detach(lruvec, folio, seq, refs_bits(lru_gen_class(w, seq)));
 }
 
-/* Let @folio stand in generation @seq; the caller moves it to the list. */
-static void restamp(struct lruvec *lruvec, struct folio *folio, unsigned long seq)
+/* Let @folio stand in @to instead of @from; the caller moves it to the list. */
+static void restamp(struct lru_gen_window *w, struct folio *folio, unsigned long from,
+		    unsigned long to)
 {
-	resize(lruvec, folio, lru_gen_folio_seq(&lruvec->lrugen, folio), -1);
-	write_flags(folio, LRU_REFS_MASK, gen_bits(seq));
-	resize(lruvec, folio, seq, 1);
+	struct share share = share_of(folio);
+
+	write_flags(folio, LRU_REFS_MASK, gen_bits(to));
+	resize(w, &share, from, -1);
+	resize(w, &share, to, 1);
 }
 
-static void raise(struct lruvec *lruvec, struct folio *folio, unsigned int nr_uses,
-		  struct lru_gen_risen *risen)
+/* Runs for each page in use. Returns the class it was found in. */
+static unsigned int raise(struct lru_gen_window *w, struct folio *folio,
+			  unsigned int nr_uses, struct lru_gen_risen *risen)
 {
-	struct lru_gen_window *w = &lruvec->lrugen;
 	unsigned long from = lru_gen_folio_seq(w, folio);
-	unsigned int class = min(used_class(w, folio, from) + nr_uses, LRU_GEN_TOP_CLASS);
-	unsigned long seq = lru_gen_base(w) + class;
+	unsigned int old = lru_gen_class(w, from);
+	unsigned int new = old + nr_uses + !!lru_gen_folio_refs(folio);
+	unsigned long to = lru_gen_base(w) + min(new, LRU_GEN_TOP_CLASS);
+	struct share share = share_of(folio);
 
-	restamp(lruvec, folio, seq);
-	note_arrival(w, folio, seq);
-	list_move(&folio->lru, list_of(w, folio, seq));
-	if (class && !lru_gen_class(w, from))
-		risen->nr[folio_type(folio)][folio_zonenum(folio)] += folio_nr_pages(folio);
+	restamp(w, folio, from, to);
+	note_arrival(w, share.type, to);
+	list_move(&folio->lru, &w->lists[lru_gen_index(to)][share.type]);
+	if (new && !old)
+		risen->nr[share.type][share.zone] += share.nr;
+	return old;
 }
 
 /**
@@ -270,7 +288,7 @@ void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
 	struct lru_gen_risen risen = { };
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	raise(lruvec, folio, nr_uses, &risen);
+	raise(&lruvec->lrugen, folio, nr_uses, &risen);
 	lru_gen_account_risen(lruvec, &risen);
 }
 
@@ -279,26 +297,38 @@ void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
  * @lruvec: lruvec that was looked at
  * @folios: folios that cannot be freed meanwhile
  * @nr: how many
+ * @young: [type][class] pages moved up are added, by the class they were in
  *
  * Those that are on no list of @lruvec any more are left alone.
  *
  * Context: a page-table lock may be held; takes lruvec->lru_lock.
  */
-void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr)
+void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr,
+			unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES])
 {
 	struct lru_gen_risen risen = { };
-	unsigned int i;
+	unsigned int i, class;
 
 	spin_lock_irq(&lruvec->lru_lock);
-	for (i = 0; i < nr; i++)
-		if (lru_gen_folio_index(folios[i]) >= 0 && folio_lruvec(folios[i]) == lruvec)
-			raise(lruvec, folios[i], 1, &risen);
+	for (i = 0; i < nr; i++) {
+		struct folio *folio = folios[i];
+
+		if (lru_gen_folio_index(folio) < 0 || !folio_matches_lruvec(folio, lruvec))
+			continue;
+		class = raise(&lruvec->lrugen, folio, 1, &risen);
+		young[folio_type(folio)][class] += folio_nr_pages(folio);
+	}
 	lru_gen_account_risen(lruvec, &risen);
 	spin_unlock_irq(&lruvec->lru_lock);
 }
 
-/* Off the lists, each use is a class up. */
-static void count_off_list(struct folio *folio)
+/**
+ * lru_gen_add_ref() - count a use of a folio
+ * @folio: folio on no list; there, each use is a class up
+ *
+ * Context: any.
+ */
+void lru_gen_add_ref(struct folio *folio)
 {
 	unsigned long old = READ_ONCE(folio->flags);
 
@@ -307,78 +337,16 @@ static void count_off_list(struct folio *folio)
 		cpu_relax();
 }
 
-/* The mark of uses between two walks; those of three intervals can be told. */
-static unsigned int use_mark(const struct lru_gen_window *w)
-{
-	return 1 + READ_ONCE(w->feedback.nr_walks) % (MAX_NR_TIERS - 1);
-}
-
-/*
- * On a list, all uses between two walks are one: whoever looks by page tables
- * cannot tell more either, and a burst of reads is not a habit.
- */
-static void mark_on_list(struct folio *folio)
-{
-	struct lru_gen_window *w;
-	unsigned long bits;
-
-	guard(rcu)();	/* the folio's memcg may be changing */
-	w = &folio_lruvec(folio)->lrugen;
-	bits = refs_bits(use_mark(w));
-	if ((READ_ONCE(folio->flags) & LRU_REFS_MASK) == bits)
-		return;
-	set_mask_bits(&folio->flags, LRU_REFS_MASK, bits);
-	atomic_long_add(folio_nr_pages(folio),
-			&w->nr_young[lru_gen_class(w, lru_gen_folio_seq(w, folio))]);
-}
-
-static void count_use(struct folio *folio)
-{
-	if (lru_gen_folio_index(folio) < 0)
-		count_off_list(folio);
-	else
-		mark_on_list(folio);
-}
-
 /**
- * __lru_gen_mark_accessed() - note a use of a folio through a file descriptor
- * @folio: the folio
+ * lru_gen_set_refs() - replace the use bits of a folio
+ * @folio: any folio
+ * @refs: what they are to say
  *
- * The first use is the one that brought the folio in. Later ones leave a mark,
- * which eviction finds.
- *
- * Context: any; takes no lock.
+ * Context: any.
  */
-void __lru_gen_mark_accessed(struct folio *folio)
+void lru_gen_set_refs(struct folio *folio, unsigned int refs)
 {
-	if (folio_test_idle(folio))
-		folio_clear_idle(folio);
-	if (folio_test_unevictable(folio))
-		return;
-	if (folio_test_referenced(folio))
-		count_use(folio);
-	else
-		folio_set_referenced(folio);
-}
-
-/**
- * __lru_gen_mapped() - note that pages of a file folio have been mapped
- * @folio: the folio
- * @prefault: whether the fault was for another page than these
- * @exec: not 0 if they can be run
- *
- * A fault is a use, and has the accessed bit set that will be found later: if it
- * is counted here, it is not counted there. What can be run is needed at once
- * when it is needed, so for it the accessed bit counts as well.
- *
- * Context: a page-table lock is held.
- */
-void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec)
-{
-	if (!prefault && folio_test_clear_referenced(folio))
-		count_use(folio);
-	if (exec)
-		folio_set_referenced(folio);
+	set_mask_bits(&folio->flags, LRU_REFS_MASK, refs_bits(refs));
 }
 
 /**
@@ -386,16 +354,12 @@ void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec)
  * @folio: folio on no list, which nobody else can use yet
  * @class: the class
  *
- * A folio of a file is moved up by its next use, even if that is the first.
- *
  * Context: any; @folio is locked.
  */
 void lru_gen_place_folio(struct folio *folio, unsigned int class)
 {
 	unsigned long set = class ? BIT(PG_active) | refs_bits(class - 1) : 0;
 
-	if (folio_is_file_lru(folio))
-		set |= BIT(PG_referenced);
 	set_mask_bits(&folio->flags, LRU_REFS_MASK | BIT(PG_active), set);
 }
 
@@ -408,7 +372,7 @@ void lru_gen_place_folio(struct folio *folio, unsigned int class)
  */
 void lru_gen_migrated(struct folio *to, struct folio *from)
 {
-	set_mask_bits(&to->flags, LRU_REFS_MASK, refs_bits(lru_gen_folio_refs(from)));
+	lru_gen_set_refs(to, lru_gen_folio_refs(from));
 }
 
 /**
@@ -437,8 +401,8 @@ bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
 	for (; nr && !list_empty(list); nr--) {
 		struct folio *folio = list_first_entry(list, struct folio, lru);
 
-		restamp(lruvec, folio, seq + 1);
-		list_move_tail(&folio->lru, list_of(w, folio, seq + 1));
+		restamp(w, folio, seq, seq + 1);
+		list_move_tail(&folio->lru, &w->lists[to][type]);
 	}
 	lru_gen_close(lruvec, type);
 	return lru_gen_width(w, type) < MAX_NR_GENS;

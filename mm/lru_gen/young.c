@@ -12,6 +12,7 @@
 #include <linux/userfaultfd_k.h>
 
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: young
@@ -64,19 +65,22 @@ void lru_gen_look_begin(struct lru_gen_look *look, struct lruvec *lruvec)
 static void flush(struct lru_gen_look *look)
 {
 	if (look->nr_seen)
-		lru_gen_use_folios(look->lruvec, look->seen, look->nr_seen);
+		lru_gen_use_folios(look->lruvec, look->seen, look->nr_seen, look->young);
 	look->nr_seen = 0;
 }
 
-static void hand_in(atomic_long_t *sums, unsigned int *counts)
+static void hand_in(atomic_long_t sums[][LRU_GEN_NR_CLASSES],
+		    unsigned int counts[][LRU_GEN_NR_CLASSES])
 {
 	unsigned int class;
+	int type;
 
-	for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
-		if (counts[class])
-			atomic_long_add(counts[class], &sums[class]);
-		counts[class] = 0;
-	}
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+			if (counts[type][class])
+				atomic_long_add(counts[type][class], &sums[type][class]);
+			counts[type][class] = 0;
+		}
 }
 
 /* What is known of use by class, for the decision whether to forget. */
@@ -99,7 +103,7 @@ static unsigned int class_of(const struct lru_gen_look *look, const struct folio
 
 static bool is_ours(const struct lru_gen_look *look, struct folio *folio)
 {
-	return folio && !folio_is_zone_device(folio) && folio_test_lru(folio) &&
+	return !folio_is_zone_device(folio) && folio_test_lru(folio) &&
 	       folio_memcg(folio) == look->memcg;
 }
 
@@ -113,10 +117,10 @@ static void note_use(struct lru_gen_look *look, struct folio *folio)
 	look->last = folio;
 	if (!folio_test_referenced(folio)) {
 		folio_set_referenced(folio);
-		look->fresh[class_of(look, folio)] += folio_nr_pages(folio);
+		look->fresh[folio_is_file_lru(folio)][class_of(look, folio)] +=
+			folio_nr_pages(folio);
 		return;
 	}
-	look->young[class_of(look, folio)] += folio_nr_pages(folio);
 	look->seen[look->nr_seen++] = folio;
 	if (look->nr_seen == LRU_GEN_LOOK_BATCH)
 		flush(look);
@@ -133,14 +137,12 @@ static void look_at_entry(struct lru_gen_look *look, pte_t *pte, unsigned long a
 	look->nr_total++;
 	if (!pte_young(entry) && !mm_has_notifiers(vma->vm_mm))
 		return;
-	if (!pfn_valid(pte_pfn(entry)))
-		return;
-	if (pfn_to_nid(pte_pfn(entry)) != look->nid) {
-		look->nr_elsewhere += pte_young(entry);
-		return;
-	}
 	folio = vm_normal_folio(vma, addr, entry);
-	if (is_ours(look, folio) && ptep_clear_young_notify(vma, addr, pte))
+	if (!folio)
+		return;
+	if (folio_nid(folio) != look->nid)
+		look->nr_elsewhere += pte_young(entry);
+	else if (is_ours(look, folio) && ptep_clear_young_notify(vma, addr, pte))
 		note_use(look, folio);
 }
 
@@ -181,10 +183,9 @@ void lru_gen_look_at_huge(struct lru_gen_look *look, pmd_t *pmd, unsigned long a
 	look->nr_total++;
 	if (!pmd_young(entry) && !mm_has_notifiers(look->vma->vm_mm))
 		goto out;
-	if (pfn_to_nid(pmd_pfn(entry)) != look->nid)
-		goto out;
 	folio = vm_normal_folio_pmd(look->vma, addr, entry);
-	if (is_ours(look, folio) && pmdp_clear_young_notify(look->vma, addr, pmd))
+	if (folio && folio_nid(folio) == look->nid && is_ours(look, folio) &&
+	    pmdp_clear_young_notify(look->vma, addr, pmd))
 		note_use(look, folio);
 	flush(look);
 	hand_in_counts(look);

@@ -7,6 +7,7 @@
 #include <linux/pgtable.h>
 
 #include "../internal.h"
+#include "../walk.h"
 
 #define FULL_PAGES(nr_keys)	((unsigned long)(nr_keys) * PTRS_PER_PTE)
 #define NR_PROBES		100000

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "../internal.h"
+#include "../walk.h"
 
 #define NR_MMS		300	/* more than one look with the lock held */
 #define NR_THREADS	4

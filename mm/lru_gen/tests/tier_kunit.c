@@ -12,148 +12,6 @@
 /* A lruvec of this many pages, unless a test says otherwise. */
 #define PAGES	32000UL
 
-/* Ages of the folios of a list between its ends are taken to be spread evenly. */
-static void span_test(struct kunit *test)
-{
-	struct lru_gen_span span = { .oldest = 7, .newest = 9 };
-
-	lru_gen_span_enter(&span, 1000, true);
-	KUNIT_EXPECT_EQ(test, span.oldest, 1000UL);
-	KUNIT_EXPECT_EQ(test, span.newest, 1000UL);
-	lru_gen_span_enter(&span, 1100, false);
-	KUNIT_EXPECT_EQ(test, span.oldest, 1000UL);
-	lru_gen_span_drain(&span, 10, 40);
-	KUNIT_EXPECT_EQ(test, span.oldest, 1025UL);
-	lru_gen_span_drain(&span, 30, 30);
-	KUNIT_EXPECT_EQ(test, span.oldest, 1100UL);
-	KUNIT_EXPECT_EQ(test, span.newest, 1100UL);
-}
-
-/* The clock wraps between the two ends. */
-static void span_wrap_test(struct kunit *test)
-{
-	struct lru_gen_span span;
-
-	lru_gen_span_enter(&span, ULONG_MAX - 99, true);
-	lru_gen_span_enter(&span, 100, false);
-	lru_gen_span_drain(&span, 3, 4);
-	KUNIT_EXPECT_EQ(test, span.oldest, 50UL);
-	lru_gen_span_drain(&span, 5, 4);
-	KUNIT_EXPECT_EQ(test, span.oldest, 100UL);
-}
-
-static unsigned int victim(unsigned int nr_decays, const unsigned long *nr)
-{
-	struct lru_gen_feedback fb = { .nr_decays = nr_decays };
-
-	return lru_gen_victim_class(&fb, nr);
-}
-
-static void victim_class_test(struct kunit *test)
-{
-	unsigned long nr[LRU_GEN_NR_CLASSES] = { 200, 0, 4900, 4900, 0 };
-
-	KUNIT_EXPECT_EQ(test, victim(0, nr), 0U);
-	nr[0] = 198;
-	KUNIT_EXPECT_EQ(test, victim(0, nr), 2U);
-	/* While the bottom is in the way of forgetting, it is drained. */
-	KUNIT_EXPECT_EQ(test, victim(1, nr), 0U);
-	nr[0] = 0;
-	KUNIT_EXPECT_EQ(test, victim(1, nr), 2U);
-	nr[2] = 0;
-	KUNIT_EXPECT_EQ(test, victim(0, nr), 3U);
-}
-
-static void victim_class_small_test(struct kunit *test)
-{
-	unsigned long nr[LRU_GEN_NR_CLASSES] = { };
-
-	KUNIT_EXPECT_EQ(test, victim(0, nr), 0U);
-	nr[TOP] = 1;
-	KUNIT_EXPECT_EQ(test, victim(0, nr), TOP);
-	nr[0] = 1;
-	KUNIT_EXPECT_EQ(test, victim(0, nr), 0U);
-}
-
-static struct lru_gen_choice even_choice(void)
-{
-	return (struct lru_gen_choice) {
-		.nr = { 1000, 1000 },
-		.age = { 10000, 10000 },
-		.nr_pages = PAGES,
-		.swappiness = 100,
-	};
-}
-
-static void victim_type_test(struct kunit *test)
-{
-	struct lru_gen_choice c = even_choice();
-
-	c.age[LRU_GEN_FILE] += PAGES / 8;
-	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_FILE);
-	c.nr[LRU_GEN_FILE] = 0;
-	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_ANON);
-	c = even_choice();
-	c.age[LRU_GEN_ANON] += PAGES / 8;
-	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_ANON);
-	c.nr[LRU_GEN_ANON] = 0;
-	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_FILE);
-}
-
-static unsigned long turns_of_anon(struct lru_gen_choice *c)
-{
-	unsigned long turns = 0;
-
-	for (c->clock = 0; c->clock < 3200; c->clock += 32)
-		turns += lru_gen_victim_type(c) == LRU_GEN_ANON;
-	return turns;
-}
-
-/* Of a hundred batches, anon gives its share, give or take one. */
-static void victim_type_share_test(struct kunit *test)
-{
-	struct lru_gen_choice c = even_choice();
-
-	KUNIT_EXPECT_GE(test, turns_of_anon(&c), 49UL);
-	KUNIT_EXPECT_LE(test, turns_of_anon(&c), 51UL);
-	c.nr[LRU_GEN_FILE] = 9000;
-	KUNIT_EXPECT_GE(test, turns_of_anon(&c), 9UL);
-	KUNIT_EXPECT_LE(test, turns_of_anon(&c), 11UL);
-}
-
-/* How much older, in percent, file has to be before it goes at a swappiness. */
-static unsigned long file_goes_at(int swappiness)
-{
-	struct lru_gen_choice c = even_choice();
-	unsigned long percent;
-
-	c.swappiness = swappiness;
-	c.nr_pages = 0;
-	for (percent = 1; percent < 1000; percent++) {
-		c.age[LRU_GEN_FILE] = c.age[LRU_GEN_ANON] * percent / 100;
-		if (lru_gen_victim_type(&c) == LRU_GEN_FILE)
-			break;
-	}
-	return percent;
-}
-
-/* Swapping costs more below 100, and less above it, by more and more. */
-static void swappiness_test(struct kunit *test)
-{
-	unsigned long at, before = 0;
-	int swappiness;
-
-	KUNIT_EXPECT_EQ(test, file_goes_at(100), 101UL);
-	for (swappiness = 1; swappiness < 200; swappiness++) {
-		at = file_goes_at(swappiness);
-		KUNIT_EXPECT_GE(test, at, before);
-		before = at;
-	}
-	KUNIT_EXPECT_LT(test, file_goes_at(1), 30UL);
-	KUNIT_EXPECT_LT(test, file_goes_at(60), 85UL);
-	KUNIT_EXPECT_GT(test, file_goes_at(199), 350UL);
-}
-
 static void refault_class_test(struct kunit *test)
 {
 	unsigned long max_seq = 50;
@@ -208,7 +66,7 @@ static unsigned int decays_at(unsigned long clock, const struct lru_gen_seen *se
 static void walk_due_test(struct kunit *test)
 {
 	struct lru_gen_feedback fb = { .clock = ULONG_MAX - 1000 };
-	struct lru_gen_seen seen = { .nr = { PAGES } };
+	struct lru_gen_seen seen = { .nr = { { PAGES } } };
 
 	KUNIT_EXPECT_TRUE(test, lru_gen_walk_due(&fb, PAGES));
 	lru_gen_note_walk(&fb, &seen);
@@ -223,7 +81,7 @@ static void walk_due_test(struct kunit *test)
 static void walk_early_test(struct kunit *test)
 {
 	struct lru_gen_feedback fb = { .has_walked = true };
-	struct lru_gen_seen seen = { .nr = { PAGES } };
+	struct lru_gen_seen seen = { .nr = { { PAGES } } };
 
 	lru_gen_note_evicted(&fb, PAGES / 16 - 1);
 	lru_gen_note_near(&fb, PAGES / 64);
@@ -251,75 +109,107 @@ static void walk_empty_test(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, lru_gen_walk_due(&fb, 0));
 }
 
+/* What a walk finds is averaged with what was found before, list by list. */
+static void measure_use_test(struct kunit *test)
+{
+	struct lru_gen_seen seen = { .nr = { { 0, 0, 8000 }, { 16000, 100, 0 } } };
+	struct lru_gen_feedback fb = { };
+
+	seen.young[LRU_GEN_ANON][2] = 4000;
+	seen.young[LRU_GEN_FILE][1] = 100;
+	lru_gen_note_walk(&fb, &seen);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_ANON][2], 513);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][0], 1);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][1], 0);
+	seen.young[LRU_GEN_ANON][2] = 0;
+	lru_gen_note_walk(&fb, &seen);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_ANON][2], 257);
+	lru_gen_note_open(&fb);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_ANON][1], 257);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_ANON][2], 0);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][0], 1);
+}
+
 /* The top idle, while a tenth of what goes comes back: all of it is forgotten. */
 static void stale_top_test(struct kunit *test)
 {
-	struct lru_gen_seen seen = { .nr = { 1000, 0, 0, 16000, 15000 } };
+	struct lru_gen_seen seen = { .nr = { { 1000, 0, 0, 16000, 15000 } } };
 
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), TOP);
 	KUNIT_EXPECT_EQ(test, decays_at(ULONG_MAX - 10, &seen, 4000, 400), TOP);
 	/* A miss rate as such means nothing. */
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 0), 0U);
-	seen.young[3] = 8000;
-	seen.young[4] = 8000;
+	seen.young[LRU_GEN_ANON][3] = 8000;
+	seen.young[LRU_GEN_ANON][4] = 8000;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), 0U);
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 2000), TOP);
 	/* A class in use beneath does not save an idle top. */
-	seen.young[4] = 0;
+	seen.young[LRU_GEN_ANON][4] = 0;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), TOP);
+}
+
+/* It makes no difference of which type the pages are. */
+static void stale_types_test(struct kunit *test)
+{
+	struct lru_gen_seen seen = { .nr = { { 1000, 0, 0, 0, 15000 }, { 0, 0, 0, 16000, 0 } } };
+
+	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), TOP);
+	seen.young[LRU_GEN_FILE][3] = 8000;
+	seen.young[LRU_GEN_ANON][4] = 8000;
+	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), 0U);
 }
 
 static void fresh_test(struct kunit *test)
 {
-	struct lru_gen_seen seen = { .nr = { 2000, 15000, 15000, 0, 0 } };
+	struct lru_gen_seen seen = { .nr = { { 2000, 15000, 15000, 0, 0 } } };
 
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), TOP);
 	/* What came in since the last walk cannot be judged yet. */
-	seen.fresh[1] = 15000;
-	seen.fresh[2] = 15000;
+	seen.fresh[LRU_GEN_ANON][1] = 15000;
+	seen.fresh[LRU_GEN_ANON][2] = 15000;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), 0U);
 	/* Counts that are not of one moment must not do harm. */
-	seen.fresh[2] = 16000;
-	seen.young[2] = 100;
+	seen.fresh[LRU_GEN_ANON][2] = 16000;
+	seen.young[LRU_GEN_ANON][2] = 100;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), 0U);
 }
 
 /* Once what is used lies in the bottom, there is nothing more to forget. */
 static void bottom_in_use_test(struct kunit *test)
 {
-	struct lru_gen_seen seen = { .nr = { 16000, 12000, 4000, 0, 0 } };
+	struct lru_gen_seen seen = { .nr = { { 16000, 12000, 4000, 0, 0 } } };
 
-	seen.young[0] = 8000;
+	seen.young[LRU_GEN_ANON][0] = 8000;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), 0U);
-	seen.young[0] = 800;
+	seen.young[LRU_GEN_ANON][0] = 800;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), TOP);
 	/* A bottom of a few pages is no evidence. */
-	seen.nr[0] = 900;
-	seen.nr[1] = 27100;
+	seen.nr[LRU_GEN_ANON][0] = 900;
+	seen.nr[LRU_GEN_ANON][1] = 27100;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 400), TOP);
 }
 
 static void full_top_test(struct kunit *test)
 {
-	struct lru_gen_seen seen = { .nr = { 1000, 5000, 5000, 5000, 16000 } };
+	struct lru_gen_seen seen = { .nr = { { 1000, 5000, 5000, 5000, 16000 } } };
 
-	seen.young[TOP] = 16000;
+	seen.young[LRU_GEN_ANON][TOP] = 16000;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 100), 0U);
-	seen.nr[TOP]++;
-	seen.nr[1]--;
+	seen.nr[LRU_GEN_ANON][TOP]++;
+	seen.nr[LRU_GEN_ANON][1]--;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 4000, 100), 1U);
 }
 
 /* A memcg of 300 pages is judged by a dozen refaults, not by one or two. */
 static void tiny_test(struct kunit *test)
 {
-	struct lru_gen_seen seen = { .nr = { 20, 40, 60, 80, 100 } };
+	struct lru_gen_seen seen = { .nr = { { 20, 40, 60, 80, 100 } } };
 
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 38, 12), TOP);
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 38, 2), 0U);
-	seen.young[2] = 20;
-	seen.young[3] = 40;
-	seen.young[4] = 60;
+	seen.young[LRU_GEN_ANON][2] = 20;
+	seen.young[LRU_GEN_ANON][3] = 40;
+	seen.young[LRU_GEN_ANON][4] = 60;
 	KUNIT_EXPECT_EQ(test, decays_at(0, &seen, 38, 12), 0U);
 }
 
@@ -327,7 +217,7 @@ static void tiny_test(struct kunit *test)
 static void expiry_test(struct kunit *test)
 {
 	struct lru_gen_feedback fb = { .has_walked = true };
-	struct lru_gen_seen seen = { .nr = { 1000, 0, 0, 16000, 15000 } };
+	struct lru_gen_seen seen = { .nr = { { 1000, 0, 0, 16000, 15000 } } };
 
 	close_interval(&fb, &seen, 4000, 400);
 	KUNIT_EXPECT_TRUE(test, lru_gen_decay_due(&fb));
@@ -342,7 +232,7 @@ static void expiry_test(struct kunit *test)
 static void late_count_test(struct kunit *test)
 {
 	struct lru_gen_feedback fb = { .has_walked = true };
-	struct lru_gen_seen seen = { .nr = { PAGES } };
+	struct lru_gen_seen seen = { .nr = { { PAGES } } };
 
 	close_interval(&fb, &seen, 0, 50);
 	KUNIT_EXPECT_EQ(test, fb.back, 0U);
@@ -352,19 +242,14 @@ static void late_count_test(struct kunit *test)
 }
 
 static struct kunit_case tier_cases[] = {
-	KUNIT_CASE(span_test),
-	KUNIT_CASE(span_wrap_test),
-	KUNIT_CASE(victim_class_test),
-	KUNIT_CASE(victim_class_small_test),
-	KUNIT_CASE(victim_type_test),
-	KUNIT_CASE(victim_type_share_test),
-	KUNIT_CASE(swappiness_test),
 	KUNIT_CASE(refault_class_test),
 	KUNIT_CASE(refault_near_test),
 	KUNIT_CASE(walk_due_test),
 	KUNIT_CASE(walk_early_test),
 	KUNIT_CASE(walk_empty_test),
+	KUNIT_CASE(measure_use_test),
 	KUNIT_CASE(stale_top_test),
+	KUNIT_CASE(stale_types_test),
 	KUNIT_CASE(fresh_test),
 	KUNIT_CASE(bottom_in_use_test),
 	KUNIT_CASE(full_top_test),

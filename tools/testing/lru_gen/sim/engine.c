@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Our engine: lists by generation and type as the kernel has them, and every
- * decision by the kernel's own mm/lru_gen/tier.c.
+ * decision by the kernel's own mm/lru_gen/tier.c and choose.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -125,26 +125,27 @@ static void engine_hit(struct machine *m, int p)
 	if (page->refs == now)
 		return;
 	page->refs = (uint8_t)now;
-	e.seen.young[class_of(page->seq)]++;
+	e.seen.young[page_type(page)][class_of(page->seq)]++;
 }
 
-static void sizes(unsigned long nr[LRU_GEN_NR_CLASSES])
+static void sizes(const bool may[2], unsigned long nr[2][LRU_GEN_NR_CLASSES])
 {
 	unsigned long seq;
 	int t;
 
-	memset(nr, 0, sizeof(*nr) * LRU_GEN_NR_CLASSES);
+	memset(nr, 0, sizeof(*nr) * 2);
 	for (t = 0; t < 2; t++)
-		for (seq = e.min_seq[t]; seq <= e.max_seq; seq++)
-			nr[class_of(seq)] += (unsigned long)list_of(seq, t)->nr;
+		for (seq = e.min_seq[t]; may[t] && seq <= e.max_seq; seq++)
+			nr[t][class_of(seq)] += (unsigned long)list_of(seq, t)->nr;
 }
 
 /* What a page-table walk does with the pages it finds used. */
 static void walk(struct machine *m)
 {
+	static const bool all[2] = { true, true };
 	int p;
 
-	sizes(e.seen.nr);
+	sizes(all, e.seen.nr);
 	for (p = 0; p < m->nr_pages; p++) {
 		struct page *page = &m->pages[p];
 		unsigned int class = class_of(page->seq);
@@ -157,10 +158,10 @@ static void walk(struct machine *m)
 		page->accessed = false;
 		if (!page->referenced) {
 			page->referenced = true;
-			e.seen.fresh[class]++;
+			e.seen.fresh[page_type(page)][class]++;
 			continue;
 		}
-		e.seen.young[class]++;
+		e.seen.young[page_type(page)][class]++;
 		if (class < TOP)
 			raise_by(m, p, 1);
 	}
@@ -178,6 +179,7 @@ static bool window_has_room(void)
 static void decay(struct machine *m)
 {
 	e.max_seq++;
+	lru_gen_note_open(&e.fb);
 	m->count.decays++;
 	advance_min(0);
 	advance_min(1);
@@ -215,6 +217,12 @@ static long nr_of(unsigned int class, int type)
 	return nr;
 }
 
+/* A mapped page of a file that no walk has found in use yet. */
+static bool goes_unseen(const struct page *page)
+{
+	return page->kind == MMAP && !page->referenced;
+}
+
 /* Whether eviction lets a page pass, which it then has moved up. */
 static bool spared(struct machine *m, int p)
 {
@@ -227,7 +235,7 @@ static bool spared(struct machine *m, int p)
 			raise_by(m, p, 1);
 		return read;
 	}
-	if (page->kind == MMAP && !page->referenced)
+	if (goes_unseen(page))
 		return false;
 	if (!page_look(m, p))
 		return false;
@@ -239,6 +247,7 @@ static bool spared(struct machine *m, int p)
 static long evict_batch(struct machine *m, unsigned long seq, int type)
 {
 	struct list *list = list_of(seq, type);
+	unsigned int looked = 0, found = 0;
 	long n = 0, freed = 0;
 
 	while (list->nr && n++ < BATCH) {
@@ -246,41 +255,73 @@ static long evict_batch(struct machine *m, unsigned long seq, int type)
 
 		m->count.scanned++;
 		lru_gen_span_drain(span_of(seq, type), 1, (unsigned long)list->nr);
-		if (spared(m, p))
+		looked += !goes_unseen(&m->pages[p]);
+		if (spared(m, p)) {
+			found++;
 			continue;
+		}
 		take(m, p);
 		m->pages[p].clock = shadow_clock();
 		page_evict(m, p);
 		freed++;
 	}
 	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
+	lru_gen_note_looked(&e.fb, (enum lru_gen_type)type, looked, found);
 	advance_min(type);
 	return freed;
 }
 
-/* Which types may go at all: swappiness is absolute at its two ends. */
-static long evict_once(struct machine *m, bool anon, bool file)
+/* How long the oldest page of a class has been there. */
+static unsigned long age_of(unsigned int class, int type)
 {
-	unsigned long nr[LRU_GEN_NR_CLASSES] = {};
+	return e.fb.clock - span_of(tail_list(class, type), type)->oldest;
+}
+
+static unsigned long bottom_age(const bool may[2])
+{
+	unsigned long age = 0;
+	int t;
+
+	for (t = 0; t < 2; t++)
+		if (may[t] && nr_of(0, t) && age_of(0, t) > age)
+			age = age_of(0, t);
+	return age;
+}
+
+static struct lru_gen_victim choose_by_rank(struct machine *m, const bool may[2],
+					   unsigned long nr[2][LRU_GEN_NR_CLASSES])
+{
+	unsigned long sum[LRU_GEN_NR_CLASSES];
+	struct lru_gen_victim v;
 	struct lru_gen_choice choice = {
 		.clock = e.fb.clock,
 		.nr_pages = (unsigned long)m->used,
 		.swappiness = sim_swappiness,
 	};
-	bool may[2] = { anon, file };
-	unsigned int class;
 	int t;
 
-	for (class = 0; class <= TOP; class++)
-		for (t = 0; t < 2; t++)
-			nr[class] += may[t] ? (unsigned long)nr_of(class, t) : 0;
-	class = lru_gen_victim_class(&e.fb, nr);
+	for (v.class = 0; v.class <= TOP; v.class++)
+		sum[v.class] = nr[0][v.class] + nr[1][v.class];
+	v.class = lru_gen_victim_class(&e.fb, sum, bottom_age(may));
 	for (t = 0; t < 2; t++) {
-		choice.nr[t] = may[t] ? (unsigned long)nr_of(class, t) : 0;
-		choice.age[t] = e.fb.clock - span_of(tail_list(class, t), t)->oldest;
+		choice.nr[t] = nr[t][v.class];
+		choice.age[t] = lru_gen_idle_age(&e.fb, (enum lru_gen_type)t, age_of(v.class, t));
 	}
-	t = lru_gen_victim_type(&choice);
-	return evict_batch(m, tail_list(class, t), t);
+	v.type = lru_gen_victim_type(&choice);
+	return v;
+}
+
+/* Which types may go at all: swappiness is absolute at its two ends. */
+static long evict_once(struct machine *m, bool anon, bool file)
+{
+	const bool may[2] = { anon, file };
+	unsigned long nr[2][LRU_GEN_NR_CLASSES];
+	struct lru_gen_victim v;
+
+	sizes(may, nr);
+	v = choose_by_rank(m, may, nr);
+	lru_gen_prefer_idle(&e.fb, nr, sim_swappiness, &v);
+	return evict_batch(m, tail_list(v.class, (int)v.type), (int)v.type);
 }
 
 static void engine_evict(struct machine *m, long want)

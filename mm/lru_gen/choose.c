@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which list gives.
+ */
+#include <linux/math.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+#include "tier.h"
+
+/**
+ * DOC: choice
+ *
+ * The bottom class is evicted first, so what is kept is what is used often, not
+ * only what was used lately.
+ *
+ * Of two types in one class, the one whose next folio has been there longer gives.
+ * A list remembers when the folios at its two ends came, and that is all that is
+ * known of those between.
+ *
+ * Class and age are what a folio has earned. What a list is worth now is measured:
+ * the share of its pages that is used from one walk to the next. Where some list
+ * of the other type is clearly worth less than the one whose turn it is, that
+ * gives instead, whatever its class.
+ */
+
+/* The bottom is passed over while it has less than this part of all pages... */
+#define BOTTOM_PART		50
+
+/* ... and nothing in it is older, in pages evicted, than this part of all pages. */
+#define BOTTOM_AGE_PART		16
+
+/* Ages that differ by less than this part of all pages are alike. */
+#define ALIKE_PART		256
+
+/* Pages that are taken to have been asked, and found idle, before any was. */
+#define IDLE_PRIOR		128
+
+/* Worth less: used by this times less. */
+#define IDLE_RATIO_NUM		3
+#define IDLE_RATIO_DEN		2
+
+/**
+ * lru_gen_span_enter() - a folio has entered a list at its head
+ * @span: of the list
+ * @now: the time, in the unit of the list's span
+ * @was_empty: whether the list had no folio before
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_span_enter(struct lru_gen_span *span, unsigned long now, bool was_empty)
+{
+	span->newest = now;
+	if (was_empty)
+		span->oldest = now;
+}
+
+/**
+ * lru_gen_span_drain() - pages are taken from the tail of a list
+ * @span: of the list
+ * @nr: pages taken
+ * @nr_before: pages the list had before
+ *
+ * Ages are taken to be spread evenly, which holds best when time is counted in
+ * evictions. What leaves from the middle changes nothing.
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_span_drain(struct lru_gen_span *span, unsigned long nr, unsigned long nr_before)
+{
+	unsigned long length = span->newest - span->oldest;
+
+	if (nr >= nr_before)
+		span->oldest = span->newest;
+	else
+		span->oldest += (unsigned long)div64_u64((u64)length * nr, nr_before);
+}
+
+/**
+ * lru_gen_span_fold() - the folios of a list go to the tail of another
+ * @to: of the list they go to
+ * @from: of the list they come from
+ * @was_empty: whether the list they go to had no folio before
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_span_fold(struct lru_gen_span *to, const struct lru_gen_span *from,
+		       bool was_empty)
+{
+	to->oldest = from->oldest;
+	if (was_empty)
+		to->newest = from->newest;
+}
+
+/**
+ * lru_gen_victim_class() - the class to evict from
+ * @fb: feedback of the lruvec
+ * @nr: pages of each class, over the types that may be evicted
+ * @age: pages evicted since the oldest folio of class 0 came there
+ *
+ * A bottom that is nearly empty is left to fill up: what has just come in
+ * would otherwise go before it could be used again. That does not hold for what
+ * has been there for long. And when there is something to forget and it has not
+ * been done, then for lack of room, which only the bottom can give.
+ *
+ * Context: any.
+ * Return: a class that is not empty, or 0 if all are.
+ */
+unsigned int lru_gen_victim_class(const struct lru_gen_feedback *fb,
+				  const unsigned long nr[LRU_GEN_NR_CLASSES],
+				  unsigned long age)
+{
+	unsigned long total = lru_gen_sum(nr);
+	unsigned long enough = total / BOTTOM_PART;
+	unsigned int class;
+
+	if (fb->nr_decays || age > total / BOTTOM_AGE_PART)
+		enough = 1;
+	if (nr[0] >= max(enough, 1UL))
+		return 0;
+	for (class = 1; class < LRU_GEN_NR_CLASSES; class++)
+		if (nr[class])
+			return class;
+	return 0;
+}
+
+/**
+ * lru_gen_idle_age() - for how long the tail of a list has not been used
+ * @fb: feedback of the lruvec
+ * @type: type of the list
+ * @age: pages evicted since its oldest folio came there
+ *
+ * Use between two walks is not seen before eviction asks, so that what came to a
+ * list long ago may be in use all the time. How much of what eviction comes to is,
+ * it has counted. For as long as it has not, nothing is.
+ *
+ * Context: any.
+ * Return: pages evicted since the folio was used, on average.
+ */
+unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_type type,
+			       unsigned long age)
+{
+	u32 nr = fb->nr_looked[type] + IDLE_PRIOR;
+
+	return (unsigned long)div64_u64((u64)age * (nr - fb->nr_found[type]), nr);
+}
+
+/* The square root, so that the middle of the scale is gentle; at most 3620. */
+static u64 weight(unsigned int cost)
+{
+	return int_sqrt((unsigned long)cost << 16);
+}
+
+/* By turns, in proportion: steps of the golden ratio fall evenly. */
+static enum lru_gen_type share_by_size(const struct lru_gen_choice *c)
+{
+	u64 total = (u64)c->nr[LRU_GEN_ANON] + c->nr[LRU_GEN_FILE];
+	u32 turn = (u32)(c->clock / 32) * 0x9e3779b9U;
+
+	return mul_u64_u32_shr(total, turn, 32) < c->nr[LRU_GEN_ANON] ?
+		LRU_GEN_ANON : LRU_GEN_FILE;
+}
+
+/**
+ * lru_gen_victim_type() - the type to evict from
+ * @c: what there is to choose from
+ *
+ * The type whose tail has been there longer, each age weighted by what
+ * swappiness says a refault costs. Age is counted in evictions, the same for
+ * both. Ages that are alike decide nothing; then each type gives in proportion
+ * to what it has.
+ *
+ * Context: any.
+ * Return: a type that has pages, if either has.
+ */
+enum lru_gen_type lru_gen_victim_type(const struct lru_gen_choice *c)
+{
+	u64 weight_anon = weight(c->swappiness);
+	u64 weight_file = weight(200 - c->swappiness);
+	u64 anon = c->age[LRU_GEN_ANON] * weight_anon;
+	u64 file = c->age[LRU_GEN_FILE] * weight_file;
+	u64 alike = (u64)c->nr_pages * (weight_anon + weight_file) / (2 * ALIKE_PART);
+
+	if (!c->nr[LRU_GEN_ANON] || !c->nr[LRU_GEN_FILE])
+		return c->nr[LRU_GEN_ANON] ? LRU_GEN_ANON : LRU_GEN_FILE;
+	if (anon > file + alike)
+		return LRU_GEN_ANON;
+	if (file > anon + alike)
+		return LRU_GEN_FILE;
+	return share_by_size(c);
+}
+
+static bool is_measured(const struct lru_gen_feedback *fb,
+			const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
+			const struct lru_gen_victim *v)
+{
+	unsigned long total = lru_gen_sum(nr[LRU_GEN_ANON]) + lru_gen_sum(nr[LRU_GEN_FILE]);
+
+	return fb->use[v->type][v->class] &&
+	       nr[v->type][v->class] > total / LRU_GEN_MEASURED_PART;
+}
+
+/* What the pages of a list are used, weighted by what a refault costs. */
+static u64 worth(const struct lru_gen_feedback *fb, int swappiness,
+		 const struct lru_gen_victim *v)
+{
+	unsigned int cost = v->type == LRU_GEN_ANON ? 200 - swappiness : swappiness;
+
+	return (fb->use[v->type][v->class] - 1) * weight(cost);
+}
+
+/**
+ * lru_gen_prefer_idle() - take from the other type if that is used less
+ * @fb: feedback of the lruvec
+ * @nr: [type][class] pages, of the types that may be evicted
+ * @swappiness: as in struct lru_gen_choice
+ * @v: the list whose turn it is by class and age; changed to the one that is used
+ *	least, if there is one that is used clearly less
+ *
+ * Context: any.
+ */
+void lru_gen_prefer_idle(const struct lru_gen_feedback *fb,
+			 const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
+			 int swappiness, struct lru_gen_victim *v)
+{
+	struct lru_gen_victim other = { .type = !v->type };
+	u64 limit;
+
+	if (!fb->use[v->type][v->class])
+		return;
+	limit = worth(fb, swappiness, v) * IDLE_RATIO_DEN / IDLE_RATIO_NUM;
+	for (; other.class < LRU_GEN_NR_CLASSES; other.class++) {
+		if (!is_measured(fb, nr, &other) || worth(fb, swappiness, &other) >= limit)
+			continue;
+		limit = worth(fb, swappiness, &other);
+		*v = other;
+	}
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the choice of a list. Nothing here needs a folio.
+ */
+#include <kunit/test.h>
+#include <linux/limits.h>
+
+#include "../tier.h"
+
+#define TOP	LRU_GEN_TOP_CLASS
+
+/* A lruvec of this many pages, unless a test says otherwise. */
+#define PAGES	32000UL
+
+/* Ages of the folios of a list between its ends are taken to be spread evenly. */
+static void span_test(struct kunit *test)
+{
+	struct lru_gen_span span = { .oldest = 7, .newest = 9 };
+
+	lru_gen_span_enter(&span, 1000, true);
+	KUNIT_EXPECT_EQ(test, span.oldest, 1000UL);
+	KUNIT_EXPECT_EQ(test, span.newest, 1000UL);
+	lru_gen_span_enter(&span, 1100, false);
+	KUNIT_EXPECT_EQ(test, span.oldest, 1000UL);
+	lru_gen_span_drain(&span, 10, 40);
+	KUNIT_EXPECT_EQ(test, span.oldest, 1025UL);
+	lru_gen_span_drain(&span, 30, 30);
+	KUNIT_EXPECT_EQ(test, span.oldest, 1100UL);
+	KUNIT_EXPECT_EQ(test, span.newest, 1100UL);
+}
+
+/* The clock wraps between the two ends. */
+static void span_wrap_test(struct kunit *test)
+{
+	struct lru_gen_span span;
+
+	lru_gen_span_enter(&span, ULONG_MAX - 99, true);
+	lru_gen_span_enter(&span, 100, false);
+	lru_gen_span_drain(&span, 3, 4);
+	KUNIT_EXPECT_EQ(test, span.oldest, 50UL);
+	lru_gen_span_drain(&span, 5, 4);
+	KUNIT_EXPECT_EQ(test, span.oldest, 100UL);
+}
+
+static unsigned int victim(unsigned int nr_decays, const unsigned long *nr)
+{
+	struct lru_gen_feedback fb = { .nr_decays = nr_decays };
+
+	return lru_gen_victim_class(&fb, nr, 0);
+}
+
+static void victim_class_test(struct kunit *test)
+{
+	unsigned long nr[LRU_GEN_NR_CLASSES] = { 200, 0, 4900, 4900, 0 };
+
+	KUNIT_EXPECT_EQ(test, victim(0, nr), 0U);
+	nr[0] = 198;
+	KUNIT_EXPECT_EQ(test, victim(0, nr), 2U);
+	/* While the bottom is in the way of forgetting, it is drained. */
+	KUNIT_EXPECT_EQ(test, victim(1, nr), 0U);
+	nr[0] = 0;
+	KUNIT_EXPECT_EQ(test, victim(1, nr), 2U);
+	nr[2] = 0;
+	KUNIT_EXPECT_EQ(test, victim(0, nr), 3U);
+}
+
+/* A few that have been at the bottom for long go first all the same. */
+static void victim_class_old_test(struct kunit *test)
+{
+	unsigned long nr[LRU_GEN_NR_CLASSES] = { 1, 0, 9599, 6400, 0 };
+	struct lru_gen_feedback fb = { };
+
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_class(&fb, nr, 1000), 2U);
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_class(&fb, nr, 1001), 0U);
+	nr[0] = 0;
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_class(&fb, nr, 1001), 2U);
+}
+
+static void victim_class_small_test(struct kunit *test)
+{
+	unsigned long nr[LRU_GEN_NR_CLASSES] = { };
+
+	KUNIT_EXPECT_EQ(test, victim(0, nr), 0U);
+	nr[TOP] = 1;
+	KUNIT_EXPECT_EQ(test, victim(0, nr), TOP);
+	nr[0] = 1;
+	KUNIT_EXPECT_EQ(test, victim(0, nr), 0U);
+}
+
+static struct lru_gen_choice even_choice(void)
+{
+	return (struct lru_gen_choice) {
+		.nr = { 1000, 1000 },
+		.age = { 10000, 10000 },
+		.nr_pages = PAGES,
+		.swappiness = 100,
+	};
+}
+
+static void victim_type_test(struct kunit *test)
+{
+	struct lru_gen_choice c = even_choice();
+
+	c.age[LRU_GEN_FILE] += PAGES / 8;
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_FILE);
+	c.nr[LRU_GEN_FILE] = 0;
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_ANON);
+	c = even_choice();
+	c.age[LRU_GEN_ANON] += PAGES / 8;
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_ANON);
+	c.nr[LRU_GEN_ANON] = 0;
+	KUNIT_EXPECT_EQ(test, lru_gen_victim_type(&c), LRU_GEN_FILE);
+}
+
+static unsigned long turns_of_anon(struct lru_gen_choice *c)
+{
+	unsigned long turns = 0;
+
+	for (c->clock = 0; c->clock < 3200; c->clock += 32)
+		turns += lru_gen_victim_type(c) == LRU_GEN_ANON;
+	return turns;
+}
+
+/* Of a hundred batches, anon gives its share, give or take one. */
+static void victim_type_share_test(struct kunit *test)
+{
+	struct lru_gen_choice c = even_choice();
+
+	KUNIT_EXPECT_GE(test, turns_of_anon(&c), 49UL);
+	KUNIT_EXPECT_LE(test, turns_of_anon(&c), 51UL);
+	c.nr[LRU_GEN_FILE] = 9000;
+	KUNIT_EXPECT_GE(test, turns_of_anon(&c), 9UL);
+	KUNIT_EXPECT_LE(test, turns_of_anon(&c), 11UL);
+}
+
+/* How much older, in percent, file has to be before it goes at a swappiness. */
+static unsigned long file_goes_at(int swappiness)
+{
+	struct lru_gen_choice c = even_choice();
+	unsigned long percent;
+
+	c.swappiness = swappiness;
+	c.nr_pages = 0;
+	for (percent = 1; percent < 1000; percent++) {
+		c.age[LRU_GEN_FILE] = c.age[LRU_GEN_ANON] * percent / 100;
+		if (lru_gen_victim_type(&c) == LRU_GEN_FILE)
+			break;
+	}
+	return percent;
+}
+
+/* Swapping costs more below 100, and less above it, by more and more. */
+static void swappiness_test(struct kunit *test)
+{
+	unsigned long at, before = 0;
+	int swappiness;
+
+	KUNIT_EXPECT_EQ(test, file_goes_at(100), 101UL);
+	for (swappiness = 1; swappiness < 200; swappiness++) {
+		at = file_goes_at(swappiness);
+		KUNIT_EXPECT_GE(test, at, before);
+		before = at;
+	}
+	KUNIT_EXPECT_LT(test, file_goes_at(1), 30UL);
+	KUNIT_EXPECT_LT(test, file_goes_at(60), 85UL);
+	KUNIT_EXPECT_GT(test, file_goes_at(199), 350UL);
+}
+
+/* Lists of which the shares of pages used are known, in 1/1024. */
+static struct lru_gen_feedback measured(u16 anon_bottom, u16 file_bottom, u16 file_top)
+{
+	struct lru_gen_feedback fb = { };
+
+	fb.use[LRU_GEN_ANON][0] = anon_bottom + 1;
+	fb.use[LRU_GEN_FILE][0] = file_bottom + 1;
+	fb.use[LRU_GEN_FILE][TOP] = file_top + 1;
+	return fb;
+}
+
+static struct lru_gen_victim preferred(const struct lru_gen_feedback *fb, int swappiness,
+				       unsigned long nr_top)
+{
+	const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES] = {
+		{ 16000, 0, 0, 0, 0 }, { 8000, 0, 0, 0, nr_top }
+	};
+	struct lru_gen_victim v = { .type = LRU_GEN_ANON };
+
+	lru_gen_prefer_idle(fb, nr, swappiness, &v);
+	return v;
+}
+
+static void prefer_idle_test(struct kunit *test)
+{
+	struct lru_gen_feedback fb = measured(300, 300, 300);
+
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_ANON);
+	/* Whatever its class, what is used least gives. */
+	fb = measured(300, 190, 100);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_FILE);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).class, TOP);
+	/* Too few to tell. */
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 100).class, 0U);
+	fb.use[LRU_GEN_FILE][0] = 0;
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 100).type, LRU_GEN_ANON);
+	/* Nothing is used less than what is not used. */
+	fb = measured(0, 0, 0);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_ANON);
+}
+
+/* Of two that are used alike, the one goes that costs less to bring back. */
+static void prefer_idle_cost_test(struct kunit *test)
+{
+	struct lru_gen_feedback fb = measured(300, 300, 1023);
+
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 1, 8000).type, LRU_GEN_FILE);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 199, 8000).type, LRU_GEN_ANON);
+}
+
+static struct kunit_case choose_cases[] = {
+	KUNIT_CASE(span_test),
+	KUNIT_CASE(span_wrap_test),
+	KUNIT_CASE(victim_class_test),
+	KUNIT_CASE(victim_class_old_test),
+	KUNIT_CASE(victim_class_small_test),
+	KUNIT_CASE(victim_type_test),
+	KUNIT_CASE(victim_type_share_test),
+	KUNIT_CASE(swappiness_test),
+	KUNIT_CASE(prefer_idle_test),
+	KUNIT_CASE(prefer_idle_cost_test),
+	{}
+};
+
+static struct kunit_suite choose_suite = {
+	.name = "lru_gen_choose",
+	.test_cases = choose_cases,
+};
+
+kunit_test_suite(choose_suite);

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From which list of a lruvec the next batch is taken.
+ */
+#include <linux/memcontrol.h>
+#include <linux/string.h>
+#include <linux/swap.h>
+
+#include "internal.h"
+
+/**
+ * DOC: victim
+ *
+ * What choose.c decides is put to it here in numbers, and its answer found among
+ * the lists. A debugfs command names a generation instead, and has what is older
+ * emptied first, in use or not.
+ */
+
+/* The list a debugfs command takes from next: the oldest one, use or not. */
+static bool oldest_list(struct lru_gen_evict *e, unsigned long *seq)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	int type;
+
+	for (*seq = lru_gen_first(w); *seq <= e->last_seq; (*seq)++)
+		for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+			if (e->may_evict[type] && *seq >= w->min_seq[type] &&
+			    lru_gen_size(w, type, *seq, e->sc->reclaim_idx)) {
+				e->type = type;
+				return true;
+			}
+	return false;
+}
+
+/* At the end of its scale, swappiness keeps file cache as long as it can be. */
+static void spare_file(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+{
+	if (e->swappiness == MAX_SWAPPINESS &&
+	    memchr_inv(s->nr[LRU_GEN_ANON], 0, sizeof(s->nr[LRU_GEN_ANON])))
+		memset(s->nr[LRU_GEN_FILE], 0, sizeof(s->nr[LRU_GEN_FILE]));
+}
+
+/* The list of a type that has a class: of those at the bottom, the oldest. */
+static unsigned long seq_of(const struct lru_gen_window *w, const struct lru_gen_survey *s,
+			    const struct lru_gen_victim *v)
+{
+	return v->class ? lru_gen_base(w) + v->class : s->oldest[v->type];
+}
+
+/* By class and age alone. */
+static void choose_by_rank(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
+			   struct lru_gen_victim *v)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_choice c = {
+		.nr_pages = s->nr_total,
+		.clock = w->feedback.clock,
+		.swappiness = e->swappiness,
+	};
+	unsigned long nr[LRU_GEN_NR_CLASSES];
+
+	lru_gen_sum_types(s, nr);
+	v->class = lru_gen_victim_class(&w->feedback, nr, s->bottom_age);
+	for (v->type = 0; v->type < LRU_GEN_NR_TYPES; v->type++) {
+		unsigned int index = lru_gen_index(seq_of(w, s, v));
+
+		c.nr[v->type] = s->nr[v->type][v->class];
+		c.age[v->type] = lru_gen_idle_age(&w->feedback, v->type,
+						  c.clock - w->spans[index][v->type].oldest);
+	}
+	v->type = lru_gen_victim_type(&c);
+}
+
+/* By class, age and measured use. */
+static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_victim v;
+	struct lru_gen_survey s;
+
+	lru_gen_survey(e, &s);
+	if (!s.nr_total)
+		return false;
+	WRITE_ONCE(w->nr_total, s.nr_total);
+	spare_file(e, &s);
+	choose_by_rank(e, &s, &v);
+	lru_gen_prefer_idle(&w->feedback, s.nr, e->swappiness, &v);
+	e->type = v.type;
+	*seq = seq_of(w, &s, &v);
+	return true;
+}
+
+/**
+ * lru_gen_choose_list() - choose the list to take from next
+ * @e: the visit; its type is set
+ * @seq: generation of the list
+ *
+ * Context: lruvec->lru_lock held.
+ * Return: false if there is nothing to take.
+ */
+bool lru_gen_choose_list(struct lru_gen_evict *e, unsigned long *seq)
+{
+	lockdep_assert_held(&e->lruvec->lru_lock);
+	return e->last_seq == ULONG_MAX ? best_list(e, seq) : oldest_list(e, seq);
+}
