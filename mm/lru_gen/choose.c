@@ -224,7 +224,7 @@ void lru_gen_prefer_idle(const struct lru_gen_feedback *fb,
 			 const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
 			 int swappiness, struct lru_gen_victim *v)
 {
-	struct lru_gen_victim other = { .type = !v->type };
+	struct lru_gen_victim other = { .type = !v->type, .preferred = true };
 	u64 limit;
 
 	if (!fb->use[v->type][v->class])

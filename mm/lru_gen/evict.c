@@ -111,14 +111,30 @@ static unsigned long nr_missing(const struct lru_gen_evict *e)
 	return have < e->sc->nr_to_reclaim ? e->sc->nr_to_reclaim - have : 0;
 }
 
+/* Let the policy know what has become of the batch. */
+static void note_batch(const struct lru_gen_evict *e, unsigned long nr_reclaimed)
+{
+	const struct lru_gen_victim v = {
+		.type = e->type,
+		.class = e->class,
+		.preferred = e->preferred,
+	};
+	struct lru_gen_feedback *fb = &e->lruvec->lrugen.feedback;
+	unsigned long nr_looked = e->nr_taken - e->nr_unseen + e->nr_sorted;
+
+	lru_gen_note_evicted(fb, nr_reclaimed);
+	lru_gen_note_looked(fb, &v, nr_looked, e->nr_found);
+	lru_gen_note_yield(fb, &v, e->nr_scanned, nr_reclaimed);
+}
+
 static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
 	unsigned int index = lru_gen_index(seq);
-	unsigned int tier = min(lru_gen_class(w, seq), MAX_NR_TIERS - 1);
 	unsigned long nr_before = lru_gen_size(w, e->type, seq, MAX_NR_ZONES - 1);
 
 	lockdep_assert_held(&e->lruvec->lru_lock);
+	e->class = lru_gen_class(w, seq);
 	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
 	e->nr_scanned = 0;
 	e->nr_taken = 0;
@@ -128,9 +144,13 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 	take_from(e, &w->lists[index][e->type]);
 	lru_gen_span_drain(&w->spans[index][e->type], e->nr_scanned, nr_before);
 	lru_gen_span_drain(&w->times[index][e->type], e->nr_scanned, nr_before);
-	lru_gen_count_protected(e->lruvec, e->type, tier, e->nr_sorted);
+	lru_gen_count_protected(e->lruvec, e->type, min(e->class, MAX_NR_TIERS - 1),
+				e->nr_sorted);
 	lru_gen_close(e->lruvec, e->type);
 	lru_gen_account_scan(e);
+	e->nr_found = e->nr_sorted;
+	if (!e->nr_taken)
+		note_batch(e, 0);
 }
 
 /* Nobody has queued these for writeback: see that somebody does. */
@@ -163,7 +183,7 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 	struct reclaim_stat stat;
 
 	nr_reclaimed = shrink_folio_list(&e->taken, pgdat, e->sc, sum, false);
-	e->nr_found = e->nr_sorted + sum->nr_activate[e->type] + sum->nr_ref_keep;
+	e->nr_found += sum->nr_activate[e->type] + sum->nr_ref_keep;
 	if (list_empty(&e->unseen))
 		return nr_reclaimed;
 	nr_reclaimed += shrink_folio_list(&e->unseen, pgdat, e->sc, &stat, true);
@@ -182,9 +202,7 @@ static void evict_taken(struct lru_gen_evict *e)
 	spin_lock_irq(&lruvec->lru_lock);
 	move_folios_to_lru(lruvec, &e->taken);
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
-	lru_gen_note_evicted(&lruvec->lrugen.feedback, nr_reclaimed);
-	lru_gen_note_looked(&lruvec->lrugen.feedback, e->type,
-			    e->nr_taken - e->nr_unseen + e->nr_sorted, e->nr_found);
+	note_batch(e, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
 	wake_flushers(e, &stat);
 }

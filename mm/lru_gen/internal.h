@@ -51,6 +51,8 @@
  * @nr_budget: pages this visit may look at
  * @last_seq: youngest generation that may be taken from
  * @type: type of the batch in hand
+ * @class: frequency class of the list it is taken from
+ * @preferred: whether that is for what was measured, and not its turn
  * @nr_want: pages this batch may take
  * @nr_scanned: pages this batch has looked at
  * @nr_taken: pages of @taken
@@ -73,6 +75,8 @@ struct lru_gen_evict {
 	unsigned long nr_budget;
 	unsigned long last_seq;
 	enum lru_gen_type type;
+	unsigned int class;
+	bool preferred;
 	unsigned long nr_want;
 	unsigned long nr_scanned;
 	unsigned long nr_taken;

@@ -44,6 +44,9 @@
 /* Pages looked at by eviction that tell how much is used of what it comes to. */
 #define LOOKED_ENOUGH		1024
 
+/* A list gives next to nothing if less than this part of what is looked at. */
+#define YIELD_PART		8
+
 /* Suspicion: the share that comes back is 1.5 times what it was, and 5 % more. */
 #define SUSPECT_MARGIN		(SHARE / 20)
 
@@ -103,7 +106,7 @@ void lru_gen_note_evicted(struct lru_gen_feedback *fb, unsigned long nr)
 /**
  * lru_gen_note_looked() - folios have been taken from the tail of a list
  * @fb: feedback of the lruvec
- * @type: their type
+ * @v: the list
  * @nr_looked: pages of which it was asked if they had been used
  * @nr_found: pages that had been
  *
@@ -111,15 +114,38 @@ void lru_gen_note_evicted(struct lru_gen_feedback *fb, unsigned long nr)
  *
  * Context: lru_lock.
  */
-void lru_gen_note_looked(struct lru_gen_feedback *fb, enum lru_gen_type type,
+void lru_gen_note_looked(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
 			 unsigned int nr_looked, unsigned int nr_found)
 {
-	fb->nr_looked[type] += nr_looked;
-	fb->nr_found[type] += min(nr_found, nr_looked);
-	if (fb->nr_looked[type] > LOOKED_ENOUGH) {
-		fb->nr_looked[type] /= 2;
-		fb->nr_found[type] /= 2;
+	if (!nr_looked)
+		return;
+	nr_found = min(nr_found, nr_looked);
+	fb->nr_looked[v->type] += nr_looked;
+	fb->nr_found[v->type] += nr_found;
+	if (fb->nr_looked[v->type] > LOOKED_ENOUGH) {
+		fb->nr_looked[v->type] /= 2;
+		fb->nr_found[v->type] /= 2;
 	}
+}
+
+/**
+ * lru_gen_note_yield() - a batch has been taken from a list
+ * @fb: feedback of the lruvec
+ * @v: the list
+ * @nr_scanned: pages looked at
+ * @nr_reclaimed: pages freed
+ *
+ * What is not used may still be of no use to eviction: pinned, or busy otherwise.
+ * A list that was preferred and has given next to nothing is left until it has been
+ * measured anew.
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_note_yield(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
+			unsigned long nr_scanned, unsigned long nr_reclaimed)
+{
+	if (v->preferred && nr_reclaimed * YIELD_PART < nr_scanned)
+		fb->use[v->type][v->class] = 0;
 }
 
 /**

@@ -11,7 +11,7 @@
 #include <linux/mmzone.h>
 
 /* A list with less than this part of all pages is too small to measure. */
-#define LRU_GEN_MEASURED_PART	128
+#define LRU_GEN_MEASURED_PART	2048
 
 /**
  * struct lru_gen_choice - two lists, one of which is evicted from
@@ -36,10 +36,12 @@ struct lru_gen_choice {
  * struct lru_gen_victim - a list to evict from
  * @type: its type
  * @class: its class
+ * @preferred: whether it is for what was measured, and not its turn
  */
 struct lru_gen_victim {
 	enum lru_gen_type type;
 	unsigned int class;
+	bool preferred;
 };
 
 /**
@@ -88,8 +90,10 @@ unsigned int lru_gen_refault_class(unsigned long max_seq, unsigned long seq);
 bool lru_gen_refault_is_near(const struct lru_gen_feedback *fb, unsigned long distance);
 
 void lru_gen_note_evicted(struct lru_gen_feedback *fb, unsigned long nr);
-void lru_gen_note_looked(struct lru_gen_feedback *fb, enum lru_gen_type type,
+void lru_gen_note_looked(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
 			 unsigned int nr_looked, unsigned int nr_found);
+void lru_gen_note_yield(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
+			unsigned long nr_scanned, unsigned long nr_reclaimed);
 void lru_gen_note_near(struct lru_gen_feedback *fb, unsigned long nr);
 bool lru_gen_walk_due(const struct lru_gen_feedback *fb, unsigned long nr_pages);
 void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *seen);

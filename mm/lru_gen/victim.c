@@ -75,7 +75,7 @@ static void choose_by_rank(const struct lru_gen_evict *e, const struct lru_gen_s
 static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_victim v;
+	struct lru_gen_victim v = { };
 	struct lru_gen_survey s;
 
 	lru_gen_survey(e, &s);
@@ -86,6 +86,7 @@ static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 	choose_by_rank(e, &s, &v);
 	lru_gen_prefer_idle(&w->feedback, s.nr, e->swappiness, &v);
 	e->type = v.type;
+	e->preferred = v.preferred;
 	*seq = seq_of(w, &s, &v);
 	return true;
 }

@@ -4,6 +4,7 @@
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
+#include <linux/sizes.h>
 
 #include "../tier.h"
 
@@ -166,6 +167,41 @@ static void swappiness_test(struct kunit *test)
 	KUNIT_EXPECT_GT(test, file_goes_at(199), 350UL);
 }
 
+/* What eviction finds in use does not count as having been idle for long. */
+static void idle_age_test(struct kunit *test)
+{
+	const struct lru_gen_victim v = { .type = LRU_GEN_ANON };
+	struct lru_gen_feedback fb = { };
+
+	KUNIT_EXPECT_EQ(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, 1000), 1000UL);
+	lru_gen_note_looked(&fb, &v, 128, 128);
+	KUNIT_EXPECT_EQ(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, 1000), 500UL);
+	KUNIT_EXPECT_EQ(test, lru_gen_idle_age(&fb, LRU_GEN_FILE, 1000), 1000UL);
+	/* Whatever has been found, it is by the latest that it is judged. */
+	for (int i = 0; i < 1000; i++)
+		lru_gen_note_looked(&fb, &v, 32, 32);
+	KUNIT_EXPECT_LT(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, 1000), 200UL);
+	for (int i = 0; i < 1000; i++)
+		lru_gen_note_looked(&fb, &v, 32, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, 1000), 1000UL);
+	KUNIT_EXPECT_GT(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, ULONG_MAX / SZ_64K), 0UL);
+}
+
+/* An idle list that gives nothing is not preferred before it is measured again. */
+static void yield_test(struct kunit *test)
+{
+	const struct lru_gen_victim v = { .type = LRU_GEN_FILE, .preferred = true };
+	const struct lru_gen_victim turn = { .type = LRU_GEN_FILE };
+	struct lru_gen_feedback fb = { };
+
+	fb.use[LRU_GEN_FILE][0] = 5;
+	lru_gen_note_yield(&fb, &turn, 32, 0);
+	lru_gen_note_yield(&fb, &v, 32, 4);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][0], 5);
+	lru_gen_note_yield(&fb, &v, 32, 3);
+	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][0], 0);
+}
+
 /* Lists of which the shares of pages used are known, in 1/1024. */
 static struct lru_gen_feedback measured(u16 anon_bottom, u16 file_bottom, u16 file_top)
 {
@@ -225,6 +261,8 @@ static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(victim_type_test),
 	KUNIT_CASE(victim_type_share_test),
 	KUNIT_CASE(swappiness_test),
+	KUNIT_CASE(idle_age_test),
+	KUNIT_CASE(yield_test),
 	KUNIT_CASE(prefer_idle_test),
 	KUNIT_CASE(prefer_idle_cost_test),
 	{}

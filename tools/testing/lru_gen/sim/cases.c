@@ -58,7 +58,7 @@ const struct testcase cases[] = {
 	{ "nearly-fits", TUNING, 67000, 0, { { MMAP, ZIPF, .9, 0, 9600, 0, 20000, 0 },
 					    { ANON, ZIPF, .9, 0, 70000, 1500000, 0, 0 } } },
 
-	{ "cpu", TUNING, 575000, 0, { { MMAP, ZIPF, .9, 0, 76800, 0, 20000, 0 },
+	{ "cpu", TUNING, 565000, 0, { { MMAP, ZIPF, .9, 0, 76800, 0, 20000, 0 },
 				     { ANON, ZIPF, .9, 0, 560000, 12000000, 0, 0 } } },
 	{ "phases-mmap", TUNING, F128, 30900,
 	  { ANON_HOT(90), { MMAP, PHASES, 4, 0, 80000, 1000000, 0, 3 } } },

@@ -244,8 +244,10 @@ static bool spared(struct machine *m, int p)
 	return true;
 }
 
-static long evict_batch(struct machine *m, unsigned long seq, int type)
+static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 {
+	int type = (int)v->type;
+	unsigned long seq = tail_list(v->class, type);
 	struct list *list = list_of(seq, type);
 	unsigned int looked = 0, found = 0;
 	long n = 0, freed = 0;
@@ -266,7 +268,8 @@ static long evict_batch(struct machine *m, unsigned long seq, int type)
 		freed++;
 	}
 	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
-	lru_gen_note_looked(&e.fb, (enum lru_gen_type)type, looked, found);
+	lru_gen_note_looked(&e.fb, v, looked, found);
+	lru_gen_note_yield(&e.fb, v, looked, (unsigned long)freed);
 	advance_min(type);
 	return freed;
 }
@@ -292,7 +295,7 @@ static struct lru_gen_victim choose_by_rank(struct machine *m, const bool may[2]
 					   unsigned long nr[2][LRU_GEN_NR_CLASSES])
 {
 	unsigned long sum[LRU_GEN_NR_CLASSES];
-	struct lru_gen_victim v;
+	struct lru_gen_victim v = { .preferred = false };
 	struct lru_gen_choice choice = {
 		.clock = e.fb.clock,
 		.nr_pages = (unsigned long)m->used,
@@ -316,12 +319,12 @@ static long evict_once(struct machine *m, bool anon, bool file)
 {
 	const bool may[2] = { anon, file };
 	unsigned long nr[2][LRU_GEN_NR_CLASSES];
-	struct lru_gen_victim v;
+	struct lru_gen_victim v = { .preferred = false };
 
 	sizes(may, nr);
 	v = choose_by_rank(m, may, nr);
 	lru_gen_prefer_idle(&e.fb, nr, sim_swappiness, &v);
-	return evict_batch(m, tail_list(v.class, (int)v.type), (int)v.type);
+	return evict_batch(m, &v);
 }
 
 static void engine_evict(struct machine *m, long want)
