@@ -68,12 +68,18 @@ def kswapd_cost(run):
     return run["kswapd_s"] * 1e9 / NS_PER_INSTRUCTION / run["vm.pgsteal_kswapd"]
 
 
+LOOKED = 10             # instructions a page that a walk which saw it takes at least
+
+
 def walks(run, layout):
-    """{part: (pages referenced, instructions of the cheapest aging)}"""
+    """{part: (pages referenced, instructions of the cheapest aging that saw them)}
+
+    Some of stock MGLRU's agings, if not forced, look at nothing and say so to nobody.
+    """
     out = {}
     for kind, part, pages, ns in run["walk"]:
-        if kind == layout:
-            cost = ns / NS_PER_INSTRUCTION
+        cost = ns / NS_PER_INSTRUCTION
+        if kind == layout and cost >= LOOKED * pages:
             out[part] = (pages, min(cost, out[part][1]) if part in out else cost)
     return out
 

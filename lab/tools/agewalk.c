@@ -114,10 +114,11 @@ static long long age(int forced)
 }
 
 /*
- * Idle file pages, of which there are a few, keep their generations: in the end
- * there would be no room for another one, and only a forced aging would get it.
+ * Idle file pages, of which there are a few, keep their generations, and empty
+ * ones are dropped by eviction alone: in the end there would be no room for
+ * another one, and only a forced aging would get it.
  */
-static void drop_idle_files(void)
+static void make_room(void)
 {
 	unsigned long id = 0, youngest = 0;
 	char text[128];
@@ -125,7 +126,8 @@ static void drop_idle_files(void)
 	find_group(&id, &youngest);
 	if (youngest < 2)
 		return;
-	snprintf(text, sizeof(text), "- %lu %d %lu 0", id, NODE, youngest - 2);
+	snprintf(text, sizeof(text), "- %lu %d %lu 0; - %lu %d %lu 200 1",
+		 id, NODE, youngest - 2, id, NODE, youngest - 2);
 	command(text);
 }
 
@@ -162,7 +164,7 @@ static void measure(const char *layout, unsigned long step, unsigned long each)
 			reference(1, TABLE);
 			age(1);
 		}
-		drop_idle_files();
+		make_room();
 		n = reference(step, each);
 		printf("walk %s 1/%lu %lu %lld\n", layout, step * (TABLE / each), n, age(forced));
 		fflush(stdout);
