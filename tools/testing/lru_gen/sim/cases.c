@@ -59,7 +59,7 @@ const struct testcase cases[] = {
 					    { ANON, ZIPF, .9, 0, 70000, 1500000, 0, 0 } } },
 
 	{ "cpu", TUNING, 565000, 0, { { MMAP, ZIPF, .9, 0, 76800, 0, 20000, 0 },
-				     { ANON, ZIPF, .9, 0, 560000, 12000000, 0, 0 } } },
+				      { ANON, ZIPF, .9, 0, 560000, 12000000, 0, 0 } } },
 	{ "phases-mmap", TUNING, F128, 30900,
 	  { ANON_HOT(90), { MMAP, PHASES, 4, 0, 80000, 1000000, 0, 3 } } },
 	{ "phases-8", TUNING, F64, 129700, { { READ, ZIPF, .9, 0, 30000, 0, 10000, 0 },
@@ -94,7 +94,8 @@ const struct testcase cases[] = {
 					   { ANON, SHIFT, .8, 0, 49152, 1200000, 0, 1 } } },
 	{ "cold-mmap", UNSEEN, F96, 0, { { ANON, HOT, 10, 100, 20000, 0, 10000, 0 },
 					 { MMAP, ZIPF, .9, 0, 61440, 500000, 0, 3 } } },
-	{ "stream-both", UNSEEN, F64, 0, { SWEEP(MMAP, 80000), { ANON, HOT, 30, 95, 20000, 900000, 0, 3 } } },
+	{ "stream-both", UNSEEN, F64, 0,
+	  { SWEEP(MMAP, 80000), { ANON, HOT, 30, 95, 20000, 900000, 0, 3 } } },
 	{ "roomy", UNSEEN, 50000, 0, { { READ, ZIPF, .8, 0, 20480, 0, 20000, 0 },
 				       { ANON, ZIPF, .8, 0, 36000, 1500000, 0, 1 } } },
 };

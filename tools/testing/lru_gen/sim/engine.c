@@ -291,8 +291,8 @@ static unsigned long bottom_age(const bool may[2])
 	return age;
 }
 
-static struct lru_gen_victim choose_by_rank(struct machine *m, const bool may[2],
-					   unsigned long nr[2][LRU_GEN_NR_CLASSES])
+static struct lru_gen_victim
+choose_by_rank(struct machine *m, const bool may[2], unsigned long nr[2][LRU_GEN_NR_CLASSES])
 {
 	unsigned long sum[LRU_GEN_NR_CLASSES];
 	struct lru_gen_victim v = { .preferred = false };
