@@ -235,9 +235,9 @@ static void prefer_idle_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_FILE);
 	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).class, TOP);
 	/* Too few to tell. */
-	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 100).class, 0U);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 10).class, 0U);
 	fb.use[LRU_GEN_FILE][0] = 0;
-	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 100).type, LRU_GEN_ANON);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 10).type, LRU_GEN_ANON);
 	/* Nothing is used less than what is not used. */
 	fb = measured(0, 0, 0);
 	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_ANON);

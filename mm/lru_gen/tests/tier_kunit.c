@@ -112,11 +112,11 @@ static void walk_empty_test(struct kunit *test)
 /* What a walk finds is averaged with what was found before, list by list. */
 static void measure_use_test(struct kunit *test)
 {
-	struct lru_gen_seen seen = { .nr = { { 0, 0, 8000 }, { 16000, 100, 0 } } };
+	struct lru_gen_seen seen = { .nr = { { 0, 0, 8000 }, { 16000, 10, 0 } } };
 	struct lru_gen_feedback fb = { };
 
 	seen.young[LRU_GEN_ANON][2] = 4000;
-	seen.young[LRU_GEN_FILE][1] = 100;
+	seen.young[LRU_GEN_FILE][1] = 10;
 	lru_gen_note_walk(&fb, &seen);
 	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_ANON][2], 513);
 	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][0], 1);

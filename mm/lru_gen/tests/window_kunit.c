@@ -343,7 +343,11 @@ static void faults_are_counted_once(struct kunit *test)
 
 	__lru_gen_mapped(folio, false, 0);
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
+	/* That of a refault has been counted by its class. */
 	lru_gen_place_folio(folio, 0);
+	__lru_gen_mapped(folio, false, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
+	folio_set_referenced(folio);
 	__lru_gen_mapped(folio, true, 0);
 	KUNIT_EXPECT_TRUE(test, folio_test_referenced(folio));
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
