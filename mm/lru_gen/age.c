@@ -84,6 +84,18 @@ static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen)
 	spin_unlock_irq(&e->lruvec->lru_lock);
 }
 
+/* Collect use, and judge by it, unless others end the round. */
+static void collect(struct lru_gen_evict *e, bool full)
+{
+	struct lru_gen_seen seen;
+	struct lru_gen_survey s;
+
+	lru_gen_survey(e, &s);
+	memcpy(seen.nr, s.nr, sizeof(seen.nr));
+	if (lru_gen_walk(e->lruvec, full))
+		close_interval(e, &seen);
+}
+
 /*
  * Policy: who walks. Direct reclaim, which somebody waits for, does not join a
  * walk that another thread has begun; kswapd does, with an mm of its own. Of those
@@ -92,15 +104,9 @@ static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen)
  */
 static void look(struct lru_gen_evict *e)
 {
-	struct lru_gen_seen seen;
-	struct lru_gen_survey s;
-
 	if (!current_is_kswapd() && lru_gen_walk_under_way(e->lruvec))
 		return;
-	lru_gen_survey(e, &s);
-	memcpy(seen.nr, s.nr, sizeof(seen.nr));
-	if (lru_gen_walk(e->lruvec, false))
-		close_interval(e, &seen);
+	collect(e, false);
 }
 
 /* A window that is full of folios to be drained first waits, and that is well. */
@@ -186,12 +192,18 @@ static void open_after(struct lruvec *lruvec, unsigned long seq)
 int lru_gen_command_age(const struct lru_gen_command *cmd)
 {
 	unsigned long max_seq = READ_ONCE(cmd->lruvec->lrugen.max_seq);
+	struct scan_control sc = { .reclaim_idx = MAX_NR_ZONES - 1 };
+	struct lru_gen_evict e = {
+		.lruvec = cmd->lruvec,
+		.sc = &sc,
+		.may_evict = { true, true },
+	};
 
 	if (cmd->seq != max_seq)
 		return cmd->seq > max_seq ? -EINVAL : 0;
 	if (!cmd->amount && window_full(cmd))
 		return -ERANGE;
-	lru_gen_walk(cmd->lruvec, cmd->amount);
+	collect(&e, cmd->amount);
 	if (signal_pending(current))
 		return -EINTR;
 	open_after(cmd->lruvec, cmd->seq);
