@@ -215,14 +215,35 @@ static inline void lru_gen_memcg_exit(struct mem_cgroup *memcg) { }
 
 #endif /* CONFIG_LRU_GEN_WALKS_MMU */
 
-/*
- * Call sites of what the engine does not do yet: the order of memcgs
- * (memcg_lru.c). Until it comes, each compiles to nothing.
- */
+#if defined(CONFIG_LRU_GEN) && defined(CONFIG_MEMCG)
+
+bool __lru_gen_reclaim_node(struct pglist_data *pgdat, struct scan_control *sc);
+void lru_gen_pgdat_init(struct pglist_data *pgdat);
+void lru_gen_memcg_online(struct mem_cgroup *memcg);
+void lru_gen_memcg_offline(struct mem_cgroup *memcg);
+void lru_gen_memcg_release(struct mem_cgroup *memcg);
+void lru_gen_memcg_wake(struct lruvec *lruvec);
+void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid, unsigned long excess);
+
+/* True if all memcgs have been reclaimed from whose turn it was. */
+static inline bool lru_gen_reclaim_node(struct pglist_data *pgdat,
+					struct scan_control *sc)
+{
+	return lru_gen_enabled() && __lru_gen_reclaim_node(pgdat, sc);
+}
+
+#else
+
+static inline bool lru_gen_reclaim_node(struct pglist_data *pgdat,
+					struct scan_control *sc) { return false; }
 static inline void lru_gen_pgdat_init(struct pglist_data *pgdat) { }
 static inline void lru_gen_memcg_online(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_offline(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_release(struct mem_cgroup *memcg) { }
-static inline void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid) { }
+static inline void lru_gen_memcg_wake(struct lruvec *lruvec) { }
+static inline void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid,
+				      unsigned long excess) { }
+
+#endif /* CONFIG_LRU_GEN && CONFIG_MEMCG */
 
 #endif /* _LINUX_LRU_GEN_H */

@@ -5,7 +5,6 @@
 #include <linux/backing-dev.h>
 #include <linux/blkdev.h>
 #include <linux/jiffies.h>
-#include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -15,13 +14,14 @@
 
 #include "../internal.h"
 #include "command.h"
+#include "evict.h"
 #include "internal.h"
 
 /**
  * DOC: eviction
  *
  * A visit has a budget of pages to look at and works in batches that never take
- * more than what the request still lacks. For each batch it chooses a frequency
+ * more than what is still to be freed. For each batch it chooses a frequency
  * class and a type, takes folios from the tail of that list, hands them to
  * shrink_folio_list() and puts back what was refused. Folios that turn out to
  * have been read again since they came in are moved up instead.
@@ -105,10 +105,7 @@ static unsigned long nr_missing(const struct lru_gen_evict *e)
 {
 	unsigned long have = e->sc->nr_reclaimed;
 
-	/* kswapd walks all memcgs; each gives by its size, not first come. */
-	if (current_is_kswapd())
-		have -= e->nr_before;
-	return have < e->sc->nr_to_reclaim ? e->sc->nr_to_reclaim - have : 0;
+	return have < e->nr_goal ? e->nr_goal - have : 0;
 }
 
 /* Let the policy know what has become of the batch. */
@@ -240,51 +237,6 @@ static enum evict_result evict_batch(struct lru_gen_evict *e)
 	return result;
 }
 
-/* Pages of @nr that are not covered by memory.min and memory.low. */
-static unsigned long unprotected(struct lru_gen_evict *e, unsigned long nr)
-{
-	unsigned long min, low, kept, usage;
-
-	mem_cgroup_protection(e->sc->target_mem_cgroup, e->memcg, &min, &low);
-	kept = min;
-	if (!e->sc->memcg_low_reclaim && low > min) {
-		kept = low;
-		e->sc->memcg_low_skipped = 1;
-	}
-	if (!kept)
-		return nr;
-	usage = max(mem_cgroup_size(e->memcg), kept);
-	return mul_u64_u64_div_u64(nr, usage - kept, usage + 1);
-}
-
-/*
- * Policy: how many pages a visit looks at.
- *
- * The share that the priority asks for. A request for a number of pages goes
- * round the memcgs until it has them, and wants no less than a batch from each;
- * save from those with protection, and when protection is given up, since then
- * each is to give in proportion. kswapd visits every memcg, so that small ones
- * wait for a higher priority.
- */
-static unsigned long visit_budget(struct lru_gen_evict *e)
-{
-	struct lru_gen_survey s;
-	unsigned long nr, share;
-
-	lru_gen_survey(e, &s);
-	nr = s.nr_total;
-	if (!e->memcg)
-		return nr >> e->sc->priority;
-	/* A removed memcg is scraped bare, else it lingers. */
-	if (!mem_cgroup_online(e->memcg))
-		return nr;
-
-	share = unprotected(e, nr);
-	if (current_is_kswapd() || e->sc->memcg_low_reclaim || share < nr)
-		return share >> e->sc->priority;
-	return min(max(nr >> e->sc->priority, SWAP_CLUSTER_MAX), nr);
-}
-
 static void set_swappiness(struct lru_gen_evict *e, int swappiness)
 {
 	int nid = lruvec_pgdat(e->lruvec)->node_id;
@@ -298,11 +250,9 @@ static void set_swappiness(struct lru_gen_evict *e, int swappiness)
 static void begin_visit(struct lru_gen_evict *e)
 {
 	e->memcg = lruvec_memcg(e->lruvec);
-	e->nr_before = e->sc->nr_reclaimed;
 	set_swappiness(e, sc_swappiness(e->sc, e->memcg));
 	INIT_LIST_HEAD(&e->taken);
 	INIT_LIST_HEAD(&e->unseen);
-	e->nr_budget = visit_budget(e);
 }
 
 /* Who has asked for it would not hear of the result any more. */
@@ -326,23 +276,47 @@ static void run_visit(struct lru_gen_evict *e)
 }
 
 /**
- * __lru_gen_reclaim() - reclaim from a lruvec
+ * lru_gen_evictable() - how much a request could evict from a lruvec
+ * @lruvec: lruvec
+ * @sc: the request: its zones and types of folios are counted
+ *
+ * Context: any; the value may be a moment old.
+ * Return: pages.
+ */
+unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc)
+{
+	struct lru_gen_evict e = {
+		.lruvec = lruvec,
+		.sc = sc,
+	};
+	struct lru_gen_survey s;
+
+	begin_visit(&e);
+	lru_gen_survey(&e, &s);
+	return s.nr_total;
+}
+
+/**
+ * lru_gen_evict() - evict folios of a lruvec
  * @lruvec: lruvec
  * @sc: request; nr_reclaimed and the counters in nr are advanced
+ * @quota: how much
  *
- * Takes at most what the request lacks plus the rest of a large folio.
+ * Frees at most what was asked for plus the rest of a large folio.
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
-void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc)
+void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
+		   const struct lru_gen_quota *quota)
 {
 	struct lru_gen_evict e = {
 		.lruvec = lruvec,
 		.sc = sc,
 		.last_seq = ULONG_MAX,
+		.nr_goal = sc->nr_reclaimed + quota->nr_free,
+		.nr_budget = quota->nr_look,
 	};
 
-	lru_add_drain();
 	begin_visit(&e);
 	run_visit(&e);
 }
@@ -397,6 +371,7 @@ int lru_gen_command_evict(const struct lru_gen_command *cmd)
 		.lruvec = cmd->lruvec,
 		.sc = &sc,
 		.last_seq = cmd->seq,
+		.nr_goal = cmd->amount,
 	};
 	unsigned int flags;
 	int err;

@@ -47,7 +47,7 @@
  * @sc: the request this visit serves
  * @may_evict: [type] whether folios of this type may go
  * @swappiness: 0..200, relative cost of swapping against dropping file cache
- * @nr_before: pages the request had reclaimed before this visit
+ * @nr_goal: pages the request will have reclaimed when this visit is over
  * @nr_budget: pages this visit may look at
  * @last_seq: youngest generation that may be taken from
  * @type: type of the batch in hand
@@ -71,7 +71,7 @@ struct lru_gen_evict {
 	struct scan_control *sc;
 	bool may_evict[LRU_GEN_NR_TYPES];
 	int swappiness;
-	unsigned long nr_before;
+	unsigned long nr_goal;
 	unsigned long nr_budget;
 	unsigned long last_seq;
 	enum lru_gen_type type;

@@ -6,6 +6,7 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "evict.h"
 #include "internal.h"
 
 /**
@@ -134,6 +135,19 @@ void lru_gen_sum_types(const struct lru_gen_survey *s, unsigned long nr[LRU_GEN_
 
 	for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
 		nr[class] = s->nr[LRU_GEN_ANON][class] + s->nr[LRU_GEN_FILE][class];
+}
+
+/**
+ * lru_gen_is_empty() - whether a lruvec has no folio in any generation
+ * @lruvec: lruvec
+ *
+ * Context: any; with lruvec->lru_lock held it stays so.
+ * Return: whether it has not.
+ */
+bool lru_gen_is_empty(const struct lruvec *lruvec)
+{
+	return !lru_gen_total(&lruvec->lrugen, LRU_GEN_ANON, MAX_NR_ZONES - 1) &&
+	       !lru_gen_total(&lruvec->lrugen, LRU_GEN_FILE, MAX_NR_ZONES - 1);
 }
 
 /**

@@ -170,6 +170,7 @@ bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
 	if (entry != LRU_GEN_NEXT || list_empty(list))
 		note_arrival(w, folio_type(folio), seq);
 	list_add(&folio->lru, entry == LRU_GEN_NEXT ? list->prev : list);
+	lru_gen_memcg_wake(lruvec);
 	return true;
 }
 

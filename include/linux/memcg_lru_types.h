@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Types of the order in which memcgs are reclaimed from that other structs embed.
+ *
+ * mmzone.h includes this file. How the order works is told in
+ * mm/memcg_reclaim/memcg_lru.c, what hooks may call is in lru_gen.h.
+ */
+#ifndef _LINUX_MEMCG_LRU_TYPES_H
+#define _LINUX_MEMCG_LRU_TYPES_H
+
+#include <linux/list.h>
+#include <linux/spinlock_types.h>
+#include <linux/types.h>
+
+/* Lists that share the members of a generation, so that threads start apart. */
+#define MEMCG_LRU_NR_SHARDS	8U
+
+#if defined(CONFIG_LRU_GEN) && defined(CONFIG_MEMCG)
+
+/**
+ * enum memcg_lru_place - where a member of the order stands
+ * @MEMCG_LRU_OUT: nowhere: it is not a member yet, or not any more
+ * @MEMCG_LRU_PARKED: it has nothing to give
+ * @MEMCG_LRU_SPARED: memory.min or memory.low covers all of it
+ * @MEMCG_LRU_LISTED: it waits for its turn
+ */
+enum memcg_lru_place {
+	MEMCG_LRU_OUT,
+	MEMCG_LRU_PARKED,
+	MEMCG_LRU_SPARED,
+	MEMCG_LRU_LISTED,
+};
+
+/**
+ * struct memcg_lru_member - a memcg on a node, as the order of that node knows it
+ * @link: on one of the lists of struct memcg_lru
+ * @credit: what it may be asked for, in 1/MEMCG_LRU_UNIT of a page; negative for
+ *	what has been taken too much
+ * @round: the last round it was taken in
+ * @due: rounds for which it has not been given its credit yet
+ * @place: enum memcg_lru_place; read without the lock to see if it is parked
+ * @gen: which of the two generations it is listed in
+ * @shard: which shard, always the same
+ * @pressed: it is over its soft limit and gives twice in the next round
+ * @removed: its cgroup is gone: it gives all it has
+ *
+ * All fields are N, the lock of struct memcg_lru.
+ */
+struct memcg_lru_member {
+	struct list_head link;
+	long credit;
+	unsigned int round;
+	u8 due;
+	u8 place;
+	u8 gen;
+	u8 shard;
+	bool pressed;
+	bool removed;
+};
+
+/**
+ * struct memcg_lru - the order in which the memcgs of a node are reclaimed from
+ * @lock: N; inside lruvec->lru_lock, interrupts off, with nothing inside it
+ * @lists: [generation][shard] members that wait; new ones come to the tail
+ * @nr: [generation] how many
+ * @parked: members that have nothing to give
+ * @spared: members that are protected
+ * @nr_spared: how many
+ * @round: number of the round under way; its lowest bit names the old generation
+ * @mean: mean weight of a member in the round before, in pages; 0 if there was none
+ * @weight: sum of the weights seen in this round, in pages
+ * @nr_weighed: how many
+ * @recheck: when the spared ones are to be looked at again, in jiffies
+ * @balance: what proactive requests may still take from this node before the
+ *	others have their turn, in pages; without a lock
+ *
+ * All fields but the last are N.
+ */
+struct memcg_lru {
+	spinlock_t lock;	/* N */
+	struct list_head lists[2][MEMCG_LRU_NR_SHARDS];
+	unsigned int nr[2];
+	struct list_head parked;
+	struct list_head spared;
+	unsigned int nr_spared;
+	unsigned int round;
+	unsigned long mean;
+	u64 weight;
+	unsigned int nr_weighed;
+	unsigned long recheck;
+	atomic_long_t balance;
+};
+
+#else
+
+struct memcg_lru_member { };
+struct memcg_lru { };
+
+#endif /* CONFIG_LRU_GEN && CONFIG_MEMCG */
+#endif /* _LINUX_MEMCG_LRU_TYPES_H */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How much is asked of a memcg in its turn.
+ */
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/spinlock.h>
+
+#include "internal.h"
+
+/**
+ * DOC: credit
+ *
+ * Once a round, a member is given credit in proportion to its weight, which is
+ * what it could give beyond its protection; one of mean weight, a quantum. What is
+ * asked of it is taken off its credit beforehand, so that several threads can take
+ * turns at it, and what it was not asked to give in the end is put back. One that
+ * has credit for a batch or more can have another turn in the same round, one that
+ * has less waits for more. It has a debt if a large folio was more than had been
+ * asked for.
+ *
+ * Who fails to give what it has been asked for keeps no more credit than one
+ * round gives, and who has nothing keeps none.
+ *
+ * The bound: of two members that have the same weight throughout and give what
+ * they are asked for, neither has given more than the other by more than what it
+ * gets in a round (a quantum, if its weight is the mean), plus a batch, plus a
+ * debt, plus what other threads have asked of them at that moment. It holds from
+ * when both are new to any later time. tests/memcg_lru_kunit.c checks it.
+ */
+
+/* Policy: what a member of @weight is given in a round, in units. */
+static long quantum_of(const struct memcg_lru *lru, unsigned long weight)
+{
+	unsigned long mean = lru->mean ?: max(weight, 1UL);
+	u64 quantum = max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
+
+	return mul_u64_u64_div_u64(weight, quantum, mean);
+}
+
+static void give_credit(struct memcg_lru *lru, struct memcg_lru_member *m,
+			unsigned long weight)
+{
+	lockdep_assert_held(&lru->lock);
+	m->credit += quantum_of(lru, weight) * (m->due + m->pressed);
+	m->due = 0;
+	m->pressed = false;
+	lru->weight += weight;
+	lru->nr_weighed += !!weight;
+}
+
+static unsigned long pages_of(long credit)
+{
+	return max(credit, 0L) / MEMCG_LRU_UNIT;
+}
+
+/* Whether it can have another turn in this round. */
+static bool has_more(const struct memcg_lru_member *m)
+{
+	return m->removed || pages_of(m->credit) >= MEMCG_LRU_BATCH;
+}
+
+/**
+ * memcg_lru_reserve() - settle how much is asked of a member
+ * @lru: the order
+ * @t: its turn; nr and first are set, nr to 0 if it has to wait
+ *
+ * Context: any; takes lru->lock.
+ */
+void memcg_lru_reserve(struct memcg_lru *lru, struct memcg_lru_turn *t)
+{
+	struct memcg_lru_member *m = t->member;
+	unsigned long nr, flags;
+
+	spin_lock_irqsave(&lru->lock, flags);
+	t->first = m->due;
+	if (t->first)
+		give_credit(lru, m, t->weight);
+	nr = m->removed ? t->weight : pages_of(m->credit);
+	t->nr = nr < min(MEMCG_LRU_BATCH, t->weight) ? 0 : min3(nr, t->limit, t->weight);
+	if (!m->removed) {
+		m->credit -= t->nr * MEMCG_LRU_UNIT;
+		if (has_more(m))
+			memcg_lru_again(lru, m);
+	}
+	spin_unlock_irqrestore(&lru->lock, flags);
+}
+
+/**
+ * memcg_lru_settle() - end a turn
+ * @lru: the order
+ * @t: the turn
+ * @nr_freed: pages it has given
+ * @willing: whether it would have given the rest, had it been taken
+ *
+ * Context: any; takes lru->lock.
+ */
+void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
+		      unsigned long nr_freed, bool willing)
+{
+	struct memcg_lru_member *m = t->member;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lru->lock, flags);
+	if (!m->removed)
+		m->credit += ((long)t->nr - (long)nr_freed) * MEMCG_LRU_UNIT;
+	if (!willing)
+		m->credit = min(m->credit, quantum_of(lru, t->weight));
+	else if (has_more(m))
+		memcg_lru_again(lru, m);
+	spin_unlock_irqrestore(&lru->lock, flags);
+}

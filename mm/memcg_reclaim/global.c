@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests of the system, which may take from any memcg.
+ */
+#include <linux/jump_label.h>
+#include <linux/memcontrol.h>
+#include <linux/minmax.h>
+#include <linux/nodemask.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/swap.h>
+#include <linux/vmstat.h>
+
+#include "../internal.h"
+#include "internal.h"
+
+/**
+ * DOC: global
+ *
+ * A pass over a node is a number of turns, whoever is next in the order of the
+ * node, until the request has what it wants. It ends before that when it has had
+ * as many turns as there are members, twice, and freed little of what it looked
+ * at: then it takes a higher priority. So no pass is longer than a walk through
+ * all memcgs that have something, and most are a few turns.
+ *
+ * A proactive request has no node that it prefers. Nodes have their turns as
+ * memcgs have, by credit in proportion to their size.
+ */
+
+/* A pass goes on if of so many pages looked at, one was freed. */
+#define MIN_YIELD		8
+
+/* Pages proactive requests take of an average node before the next has its turn. */
+#define NODE_QUANTUM		(4 * MEMCG_LRU_BATCH)
+
+/**
+ * struct memcg_pass - a pass of a request over the memcgs of a node
+ * @lru: order of the node
+ * @nid: the node
+ * @sc: the request
+ * @goal: what it will have reclaimed when the pass is over
+ * @shard: where to look for the next turn
+ * @nr_turns: turns since the last look at the yield
+ * @nr_scanned: pages that had been scanned by then
+ * @nr_reclaimed: pages that had been reclaimed by then
+ * @nr_waiting: turns since then in which a member had to wait for credit
+ *
+ * All fields are P.
+ */
+struct memcg_pass {
+	struct memcg_lru *lru;
+	int nid;
+	struct scan_control *sc;
+	unsigned long goal;
+	unsigned int shard;
+	unsigned int nr_turns;
+	unsigned long nr_scanned;
+	unsigned long nr_reclaimed;
+	unsigned int nr_waiting;
+};
+
+static void look_at_yield(struct memcg_pass *p)
+{
+	p->nr_turns = 0;
+	p->nr_waiting = 0;
+	p->nr_scanned = p->sc->nr_scanned;
+	p->nr_reclaimed = p->sc->nr_reclaimed;
+}
+
+/* Whether what kswapd has been woken for is there. */
+static bool is_balanced(const struct memcg_pass *p)
+{
+	struct zone *zones = NODE_DATA(p->nid)->node_zones;
+	int i;
+
+	for (i = 0; i <= p->sc->reclaim_idx; i++)
+		if (managed_zone(&zones[i]) &&
+		    !zone_watermark_ok(&zones[i], p->sc->order, high_wmark_pages(&zones[i]),
+				       p->sc->reclaim_idx, 0))
+			return false;
+	return true;
+}
+
+static bool is_served(const struct memcg_pass *p)
+{
+	if (p->sc->nr_reclaimed >= p->goal || lru_gen_switching())
+		return true;
+	if (current_is_kswapd())
+		return is_balanced(p);
+	return p->sc->proactive ? signal_pending(current) : fatal_signal_pending(current);
+}
+
+/* Policy: whether a pass that has not got enough is to go on. */
+static bool is_worthwhile(struct memcg_pass *p)
+{
+	unsigned long scanned = p->sc->nr_scanned - p->nr_scanned;
+	unsigned long reclaimed = p->sc->nr_reclaimed - p->nr_reclaimed;
+	bool waiting = p->nr_waiting;
+
+	if (p->nr_turns++ < 2 * memcg_lru_size(p->lru))
+		return true;
+	look_at_yield(p);
+	return scanned ? reclaimed * MIN_YIELD > scanned : waiting;
+}
+
+/* kswapd takes all there is to take at once; who is waited for shares it. */
+static unsigned long limit_of(const struct memcg_pass *p)
+{
+	unsigned long missing = p->goal - p->sc->nr_reclaimed;
+
+	return current_is_kswapd() ? missing : min(missing, MEMCG_LRU_BATCH);
+}
+
+/*
+ * A memcg without folios may have slab. One after the other is asked for it, each
+ * time the root is, and more of them as the pressure grows.
+ */
+static void visit_parked(struct memcg_pass *p)
+{
+	unsigned int nr = 1U << (DEF_PRIORITY - min_t(int, p->sc->priority, DEF_PRIORITY));
+	struct memcg_lru_member *first = NULL, *m;
+
+	while (nr-- && (m = memcg_lru_take_parked(p->lru)) != first) {
+		struct mem_cgroup *memcg = lruvec_memcg(memcg_lru_lruvec(m));
+
+		memcg_visit_slab(memcg, p->nid, p->sc);
+		css_put(&memcg->css);
+		first = first ?: m;
+		cond_resched();
+	}
+}
+
+static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
+			  struct memcg_lru_turn *t)
+{
+	bool is_root = mem_cgroup_is_root(v->memcg);
+
+	memcg_lru_reserve(p->lru, t);
+	v->nr_want = t->nr;
+	v->slab = t->first && (t->nr || is_root);
+	if (!t->nr && t->weight)
+		p->nr_waiting++;
+	memcg_visit(v);
+	if (v->slab && is_root)
+		visit_parked(p);
+	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
+}
+
+static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
+{
+	struct mem_cgroup *memcg = lruvec_memcg(memcg_lru_lruvec(m));
+	struct memcg_visit v = {
+		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)),
+		.memcg = memcg,
+		.sc = p->sc,
+	};
+	struct memcg_lru_turn t = {
+		.member = m,
+		.limit = limit_of(p),
+	};
+	bool covered = !memcg_visit_begin(&v);
+
+	t.weight = v.nr_share;
+	if (t.weight || mem_cgroup_is_root(memcg))
+		visit_in_turn(p, &v, &t);
+	else
+		memcg_lru_skip(p->lru, m, covered);
+	if (!v.nr_pages)
+		memcg_lru_try_park(v.lruvec);
+	css_put(&memcg->css);
+}
+
+static void run_pass(struct memcg_pass *p)
+{
+	struct memcg_lru_member *m;
+
+	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
+	look_at_yield(p);
+	while (!is_served(p) && is_worthwhile(p)) {
+		m = memcg_lru_take(p->lru, p->shard++);
+		if (!m)
+			break;
+		take_turn(p, m);
+		cond_resched();
+	}
+}
+
+static struct memcg_pass pass_over(int nid, struct scan_control *sc)
+{
+	/* kswapd has a new request each time, and adds up what it got. */
+	unsigned long have = current_is_kswapd() ? sc->nr_reclaimed : 0;
+	struct memcg_pass p = {
+		.lru = &NODE_DATA(nid)->memcg_lru,
+		.nid = nid,
+		.sc = sc,
+		.goal = have + sc->nr_to_reclaim,
+	};
+
+	return p;
+}
+
+/* Roughly what there is to take from a node. */
+static unsigned long node_weight(int nid)
+{
+	struct pglist_data *pgdat = NODE_DATA(nid);
+	unsigned long nr = node_page_state(pgdat, NR_INACTIVE_FILE) +
+			   node_page_state(pgdat, NR_ACTIVE_FILE);
+
+	if (get_nr_swap_pages() > 0)
+		nr += node_page_state(pgdat, NR_INACTIVE_ANON) +
+		      node_page_state(pgdat, NR_ACTIVE_ANON);
+	return nr;
+}
+
+static int richest(const nodemask_t *left)
+{
+	int nid, best = first_node(*left);
+
+	for_each_node_mask(nid, *left)
+		if (atomic_long_read(&NODE_DATA(nid)->memcg_lru.balance) >
+		    atomic_long_read(&NODE_DATA(best)->memcg_lru.balance))
+			best = nid;
+	return best;
+}
+
+/* A round of nodes: each may be asked for what is its share. */
+static void give_nodes(const nodemask_t *left)
+{
+	unsigned long total = 1;
+	int nid;
+
+	for_each_node_mask(nid, *left)
+		total += node_weight(nid);
+	for_each_node_mask(nid, *left)
+		atomic_long_add(1 + mult_frac(NODE_QUANTUM * nodes_weight(*left),
+					      node_weight(nid), total),
+				&NODE_DATA(nid)->memcg_lru.balance);
+}
+
+/* Returns whether the node gave what it was asked for. */
+static bool take_node(int nid, struct scan_control *sc)
+{
+	atomic_long_t *balance = &NODE_DATA(nid)->memcg_lru.balance;
+	unsigned long before = sc->nr_reclaimed;
+	struct memcg_pass p = pass_over(nid, sc);
+
+	p.goal = min(p.goal, before + max(atomic_long_read(balance), 1L));
+	run_pass(&p);
+	atomic_long_sub(sc->nr_reclaimed - before, balance);
+	if (sc->nr_reclaimed >= p.goal)
+		return true;
+	/* What it cannot give is not owed. */
+	atomic_long_set(balance, 0);
+	return false;
+}
+
+static void reclaim_anywhere(struct scan_control *sc)
+{
+	nodemask_t left = node_states[N_MEMORY];
+
+	while (!nodes_empty(left) && sc->nr_reclaimed < sc->nr_to_reclaim) {
+		int nid = richest(&left);
+
+		if (atomic_long_read(&NODE_DATA(nid)->memcg_lru.balance) <= 0)
+			give_nodes(&left);
+		nid = richest(&left);
+		if (!take_node(nid, sc))
+			node_clear(nid, left);
+	}
+}
+
+static void reclaim_node(int nid, struct scan_control *sc)
+{
+	struct memcg_pass p = pass_over(nid, sc);
+
+	/* All else has failed. */
+	if (sc->memcg_low_reclaim)
+		memcg_lru_unspare(p.lru);
+	run_pass(&p);
+}
+
+/**
+ * __lru_gen_reclaim_node() - reclaim from the memcgs whose turn it is
+ * @pgdat: node
+ * @sc: request; nr_reclaimed and the counters in nr are advanced
+ *
+ * A proactive request is served by all nodes at once, and by the one asked for
+ * only when it comes to protected memory.
+ *
+ * Context: process context, may sleep.
+ * Return: false if this is not a request of the system, or not the time for it.
+ */
+bool __lru_gen_reclaim_node(struct pglist_data *pgdat, struct scan_control *sc)
+{
+	if (mem_cgroup_disabled() || !root_reclaim(sc) || lru_gen_switching())
+		return false;
+	lru_add_drain();
+	if (sc->proactive && !sc->memcg_low_reclaim)
+		reclaim_anywhere(sc);
+	else
+		reclaim_node(pgdat->node_id, sc);
+	return true;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One visit: a memcg is reclaimed from.
+ */
+#include <linux/math64.h>
+#include <linux/memcontrol.h>
+#include <linux/minmax.h>
+#include <linux/swap.h>
+#include <linux/vmpressure.h>
+
+#include "../internal.h"
+#include "../lru_gen/evict.h"
+#include "internal.h"
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/memcg_reclaim.h>
+
+/**
+ * DOC: visit
+ *
+ * The only place that knows what protects a memcg, how many of its pages are
+ * looked at, that it has slab and who is told of the pressure. Whose turn it is
+ * and how much is wanted is settled before.
+ */
+
+/* Pages looked at for one that is wanted, before it takes a higher priority. */
+#define LOOKS			4
+
+/* Protection is handed down from the root: work it out in that order. */
+static void calculate_protection(struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *above = NULL, *next;
+
+	while (above != memcg) {
+		for (next = memcg; parent_mem_cgroup(next) != above; )
+			next = parent_mem_cgroup(next);
+		mem_cgroup_calculate_protection(NULL, next);
+		above = next;
+	}
+}
+
+/* Pages of @nr that are not covered by memory.min and memory.low. */
+static unsigned long unprotected(struct mem_cgroup *memcg, struct scan_control *sc,
+				 unsigned long nr)
+{
+	unsigned long min, low, kept, usage;
+
+	mem_cgroup_protection(sc->target_mem_cgroup, memcg, &min, &low);
+	kept = min;
+	if (!sc->memcg_low_reclaim && low > min) {
+		kept = low;
+		sc->memcg_low_skipped = 1;
+	}
+	if (!kept)
+		return nr;
+	usage = max(mem_cgroup_size(memcg), kept);
+	return mul_u64_u64_div_u64(nr, usage - kept, usage + 1);
+}
+
+/* Whether all it has is protected, as far as this request goes. */
+static bool is_covered(struct memcg_visit *v)
+{
+	struct scan_control *sc = v->sc;
+
+	calculate_protection(v->memcg);
+	if (mem_cgroup_below_min(sc->target_mem_cgroup, v->memcg))
+		return true;
+	v->low = mem_cgroup_below_low(sc->target_mem_cgroup, v->memcg);
+	if (v->low && !sc->memcg_low_reclaim)
+		sc->memcg_low_skipped = 1;
+	return v->low && !sc->memcg_low_reclaim;
+}
+
+/**
+ * memcg_visit_begin() - find out what a memcg has to give
+ * @v: the visit; nr_pages, nr_share and low are set
+ *
+ * Context: process context.
+ * Return: false if it has nothing to give because it is protected.
+ */
+bool memcg_visit_begin(struct memcg_visit *v)
+{
+	v->nr_share = 0;
+	v->nr_pages = lru_gen_evictable(v->lruvec, v->sc);
+	if (!v->nr_pages)
+		return true;
+	if (is_covered(v))
+		return false;
+	v->nr_share = unprotected(v->memcg, v->sc, v->nr_pages);
+	return true;
+}
+
+static void evict(struct memcg_visit *v)
+{
+	unsigned long scanned = v->sc->nr_scanned, reclaimed = v->sc->nr_reclaimed;
+	struct lru_gen_quota quota = {
+		.nr_free = v->nr_want,
+		.nr_look = max(LOOKS * v->nr_want, v->nr_share >> v->sc->priority),
+	};
+
+	lru_gen_evict(v->lruvec, v->sc, &quota);
+	v->nr_scanned = v->sc->nr_scanned - scanned;
+	v->nr_reclaimed = v->sc->nr_reclaimed - reclaimed;
+}
+
+static void account(const struct memcg_visit *v)
+{
+	unsigned long nr[] = {
+		v->nr_pages, v->nr_share, v->nr_want, v->nr_scanned, v->nr_reclaimed,
+	};
+
+	if (v->low)
+		memcg_memory_event(v->memcg, MEMCG_LOW);
+	if (!v->sc->proactive)
+		vmpressure(v->sc->gfp_mask, v->memcg, false, v->nr_scanned, v->nr_reclaimed);
+	if (trace_memcg_reclaim_visit_enabled())
+		trace_memcg_reclaim_visit(lruvec_pgdat(v->lruvec)->node_id,
+					  mem_cgroup_id(v->memcg), v->sc->priority, nr, v->low);
+}
+
+/**
+ * memcg_visit_slab() - reclaim from the slab of a memcg
+ * @memcg: the memcg; the root stands for all that belongs to none
+ * @nid: node
+ * @sc: the request
+ *
+ * What is freed is found in the request's reclaim_state.
+ *
+ * Context: process context, may sleep.
+ */
+void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc)
+{
+	shrink_slab(sc->gfp_mask, nid, memcg, sc->priority);
+}
+
+/**
+ * memcg_visit() - reclaim from a memcg
+ * @v: the visit; nr_scanned and nr_reclaimed are set
+ *
+ * Context: process context, may sleep; takes lruvec->lru_lock.
+ */
+void memcg_visit(struct memcg_visit *v)
+{
+	if (v->nr_want)
+		evict(v);
+	if (v->slab)
+		memcg_visit_slab(v->memcg, lruvec_pgdat(v->lruvec)->node_id, v->sc);
+	if (v->nr_want)
+		account(v);
+}
+
+/*
+ * Policy: how many pages a walk through all memcgs looks at in each.
+ *
+ * The share that the priority asks for. A request for a number of pages goes
+ * round the memcgs until it has them, and wants no less than a batch from each;
+ * save from those with protection, and when protection is given up, since then
+ * each is to give in proportion. kswapd visits every memcg, so that small ones
+ * wait for a higher priority.
+ */
+static unsigned long walk_budget(struct mem_cgroup *memcg, struct scan_control *sc,
+				 unsigned long nr)
+{
+	unsigned long share;
+
+	if (!memcg)
+		return nr >> sc->priority;
+	/* A removed memcg is scraped bare, else it lingers. */
+	if (!mem_cgroup_online(memcg))
+		return nr;
+
+	share = unprotected(memcg, sc, nr);
+	if (current_is_kswapd() || sc->memcg_low_reclaim || share < nr)
+		return share >> sc->priority;
+	return min(max(nr >> sc->priority, SWAP_CLUSTER_MAX), nr);
+}
+
+/**
+ * __lru_gen_reclaim() - reclaim from a lruvec that a walk has come to
+ * @lruvec: lruvec
+ * @sc: request; nr_reclaimed and the counters in nr are advanced
+ *
+ * Takes at most what the request lacks plus the rest of a large folio. kswapd
+ * walks on, and each memcg gives by its size, not first come.
+ *
+ * Context: process context, may sleep; takes lruvec->lru_lock.
+ */
+void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc)
+{
+	unsigned long have = current_is_kswapd() ? 0 : sc->nr_reclaimed;
+	struct lru_gen_quota quota = {
+		.nr_free = sc->nr_to_reclaim - min(have, sc->nr_to_reclaim),
+	};
+
+	lru_add_drain();
+	quota.nr_look = walk_budget(lruvec_memcg(lruvec), sc, lru_gen_evictable(lruvec, sc));
+	lru_gen_evict(lruvec, sc, &quota);
+}
