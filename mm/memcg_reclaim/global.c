@@ -44,6 +44,7 @@
  * @nr_turns: turns since the last look at the yield
  * @nr_scanned: pages that had been scanned by then
  * @nr_reclaimed: pages that had been reclaimed by then
+ * @nr_visits: turns since then in which something was asked for
  * @nr_waiting: turns since then in which a member had to wait for credit
  *
  * All fields are P.
@@ -57,12 +58,14 @@ struct memcg_pass {
 	unsigned int nr_turns;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
+	unsigned int nr_visits;
 	unsigned int nr_waiting;
 };
 
 static void look_at_yield(struct memcg_pass *p)
 {
 	p->nr_turns = 0;
+	p->nr_visits = 0;
 	p->nr_waiting = 0;
 	p->nr_scanned = p->sc->nr_scanned;
 	p->nr_reclaimed = p->sc->nr_reclaimed;
@@ -72,12 +75,12 @@ static void look_at_yield(struct memcg_pass *p)
 static bool is_balanced(const struct memcg_pass *p)
 {
 	struct zone *zones = NODE_DATA(p->nid)->node_zones;
-	int i;
+	int highest = p->sc->reclaim_idx, i;
 
-	for (i = 0; i <= p->sc->reclaim_idx; i++)
+	for (i = 0; i <= highest; i++)
 		if (managed_zone(&zones[i]) &&
-		    !zone_watermark_ok(&zones[i], p->sc->order, high_wmark_pages(&zones[i]),
-				       p->sc->reclaim_idx, 0))
+		    !zone_watermark_ok(&zones[i], p->sc->order,
+				       high_wmark_pages(&zones[i]), highest, 0))
 			return false;
 	return true;
 }
@@ -96,12 +99,13 @@ static bool is_worthwhile(struct memcg_pass *p)
 {
 	unsigned long scanned = p->sc->nr_scanned - p->nr_scanned;
 	unsigned long reclaimed = p->sc->nr_reclaimed - p->nr_reclaimed;
-	bool waiting = p->nr_waiting;
+	/* Nobody was asked, because all have been before: the next round helps. */
+	bool waiting = p->nr_waiting && !p->nr_visits;
 
 	if (p->nr_turns++ < 2 * memcg_lru_size(p->lru))
 		return true;
 	look_at_yield(p);
-	return scanned ? reclaimed * MIN_YIELD > scanned : waiting;
+	return waiting || reclaimed * MIN_YIELD > scanned;
 }
 
 /* kswapd takes all there is to take at once; who is waited for shares it. */
@@ -118,7 +122,8 @@ static unsigned long limit_of(const struct memcg_pass *p)
  */
 static void visit_parked(struct memcg_pass *p)
 {
-	unsigned int nr = 1U << (DEF_PRIORITY - min_t(int, p->sc->priority, DEF_PRIORITY));
+	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
+	unsigned int nr = 1U << (DEF_PRIORITY - priority);
 	struct memcg_lru_member *first = NULL, *m;
 
 	while (nr-- && (m = memcg_lru_take_parked(p->lru)) != first) {
@@ -139,8 +144,8 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	memcg_lru_reserve(p->lru, t);
 	v->nr_want = t->nr;
 	v->slab = t->first && (t->nr || is_root);
-	if (!t->nr && t->weight)
-		p->nr_waiting++;
+	p->nr_visits += !!t->nr;
+	p->nr_waiting += !t->nr && t->weight;
 	memcg_visit(v);
 	if (v->slab && is_root)
 		visit_parked(p);

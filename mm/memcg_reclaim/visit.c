@@ -109,13 +109,15 @@ static void account(const struct memcg_visit *v)
 		v->nr_pages, v->nr_share, v->nr_want, v->nr_scanned, v->nr_reclaimed,
 	};
 
+	struct scan_control *sc = v->sc;
+
 	if (v->low)
 		memcg_memory_event(v->memcg, MEMCG_LOW);
-	if (!v->sc->proactive)
-		vmpressure(v->sc->gfp_mask, v->memcg, false, v->nr_scanned, v->nr_reclaimed);
+	if (!sc->proactive)
+		vmpressure(sc->gfp_mask, v->memcg, false, v->nr_scanned, v->nr_reclaimed);
 	if (trace_memcg_reclaim_visit_enabled())
 		trace_memcg_reclaim_visit(lruvec_pgdat(v->lruvec)->node_id,
-					  mem_cgroup_id(v->memcg), v->sc->priority, nr, v->low);
+					  mem_cgroup_id(v->memcg), sc->priority, nr, v->low);
 }
 
 /**
@@ -191,8 +193,10 @@ void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc)
 	struct lru_gen_quota quota = {
 		.nr_free = sc->nr_to_reclaim - min(have, sc->nr_to_reclaim),
 	};
+	unsigned long nr;
 
 	lru_add_drain();
-	quota.nr_look = walk_budget(lruvec_memcg(lruvec), sc, lru_gen_evictable(lruvec, sc));
+	nr = lru_gen_evictable(lruvec, sc);
+	quota.nr_look = walk_budget(lruvec_memcg(lruvec), sc, nr);
 	lru_gen_evict(lruvec, sc, &quota);
 }
