@@ -184,6 +184,8 @@ struct lru_gen_span {
  *	interval, in 1/1024, averaged; 0 if there were too few to tell
  * @nr_looked: [type] pages of which eviction asked lately if they had been used
  * @nr_found: [type] those of them that had been
+ * @spared: [type] pages found in use through rmap less those that pages freed have
+ *	made up for, in parts of a page, see lru_gen_note_spared()
  * @has_walked: whether @walked means anything yet
  *
  * Written under lru_lock; @clock, @walked and @nr_walks may be read without.
@@ -198,6 +200,7 @@ struct lru_gen_feedback {
 	u16 use[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	u32 nr_looked[LRU_GEN_NR_TYPES];
 	u32 nr_found[LRU_GEN_NR_TYPES];
+	u32 spared[LRU_GEN_NR_TYPES];
 	bool has_walked;
 };
 

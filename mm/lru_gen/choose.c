@@ -37,6 +37,10 @@
 /* Pages that are taken to have been asked, and found idle, before any was. */
 #define IDLE_PRIOR		128
 
+/* Pages spared before others make up for it: a part of all pages, and a batch at least. */
+#define ALLOWANCE_PART		64
+#define MIN_ALLOWANCE		32UL
+
 /* Worth less: used by this times less. */
 #define IDLE_RATIO_NUM		3
 #define IDLE_RATIO_DEN		2
@@ -144,6 +148,29 @@ unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_t
 	u32 nr = fb->nr_looked[type] + IDLE_PRIOR;
 
 	return (unsigned long)div64_u64((u64)age * (nr - fb->nr_found[type]), nr);
+}
+
+/**
+ * lru_gen_nr_unasked() - how many pages of a batch go whether they are in use or not
+ * @fb: feedback of the lruvec
+ * @type: type of the batch
+ * @nr_pages: evictable pages of the lruvec
+ *
+ * Where most of what eviction comes to is in use, accessed bits have been left
+ * alone for so long that they tell pages apart no more, and to find the few that
+ * are not set costs more than they are worth. So what has been spared beyond an
+ * allowance is made up for by pages that nobody asks about.
+ *
+ * Context: any.
+ * Return: pages.
+ */
+unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen_type type,
+				 unsigned long nr_pages)
+{
+	unsigned long allowance = max(nr_pages / ALLOWANCE_PART, MIN_ALLOWANCE);
+	unsigned long spared = fb->spared[type];
+
+	return spared - min(spared, allowance * LRU_GEN_PATIENCE);
 }
 
 /* The square root, so that the middle of the scale is gentle; at most 3620. */

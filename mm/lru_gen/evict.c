@@ -42,11 +42,13 @@ static bool is_protected(const struct lru_gen_evict *e, unsigned long seq)
 
 /*
  * Policy: a file folio that comes to the tail before anybody has looked at it
- * goes unseen. Its accessed bits would only tell of the fault that mapped it.
+ * goes unseen. Its accessed bits would only tell of the fault that mapped it. So
+ * do the first of a batch where they would tell little.
  */
 static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
 {
-	return e->type == LRU_GEN_FILE && !folio_test_referenced(folio);
+	return e->nr_taken < e->nr_unasked ||
+	       (e->type == LRU_GEN_FILE && !folio_test_referenced(folio));
 }
 
 static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
@@ -121,6 +123,7 @@ static void note_batch(const struct lru_gen_evict *e, unsigned long nr_reclaimed
 
 	lru_gen_note_evicted(fb, nr_reclaimed);
 	lru_gen_note_looked(fb, &v, nr_looked, e->nr_found);
+	lru_gen_note_spared(fb, &v, e->nr_found - e->nr_sorted, nr_reclaimed);
 	lru_gen_note_yield(fb, &v, e->nr_scanned, nr_reclaimed);
 }
 
@@ -133,6 +136,7 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 	lockdep_assert_held(&e->lruvec->lru_lock);
 	e->class = lru_gen_class(w, seq);
 	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
+	e->nr_unasked = lru_gen_nr_unasked(&w->feedback, e->type, w->nr_total);
 	e->nr_scanned = 0;
 	e->nr_taken = 0;
 	e->nr_sorted = 0;

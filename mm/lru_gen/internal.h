@@ -54,6 +54,7 @@
  * @class: frequency class of the list it is taken from
  * @preferred: whether that is for what was measured, and not its turn
  * @nr_want: pages this batch may take
+ * @nr_unasked: pages of it that go without a look at their accessed bits
  * @nr_scanned: pages this batch has looked at
  * @nr_taken: pages of @taken
  * @nr_sorted: pages found in use and moved up
@@ -78,6 +79,7 @@ struct lru_gen_evict {
 	unsigned int class;
 	bool preferred;
 	unsigned long nr_want;
+	unsigned long nr_unasked;
 	unsigned long nr_scanned;
 	unsigned long nr_taken;
 	unsigned long nr_sorted;

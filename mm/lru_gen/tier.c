@@ -149,6 +149,26 @@ void lru_gen_note_yield(struct lru_gen_feedback *fb, const struct lru_gen_victim
 }
 
 /**
+ * lru_gen_note_spared() - mapped folios have been found in use by eviction
+ * @fb: feedback of the lruvec
+ * @v: the list they are from
+ * @nr_spared: pages of them
+ * @nr_freed: pages freed in the same batch
+ *
+ * Each of these makes up for a part of one that was spared.
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_note_spared(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
+			 unsigned int nr_spared, unsigned int nr_freed)
+{
+	u32 *spared = &fb->spared[v->type];
+
+	*spared += nr_spared * LRU_GEN_PATIENCE;
+	*spared -= min(*spared, nr_freed);
+}
+
+/**
  * lru_gen_note_near() - near refaults have been counted
  * @fb: feedback of the lruvec
  * @nr: pages

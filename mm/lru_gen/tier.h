@@ -13,6 +13,9 @@
 /* A list with less than this part of all pages is too small to measure. */
 #define LRU_GEN_MEASURED_PART	2048
 
+/* Pages that have to be freed for each that is spared, in the long run. */
+#define LRU_GEN_PATIENCE	2
+
 /**
  * struct lru_gen_choice - two lists, one of which is evicted from
  * @nr: [type] pages in the class; a type that has none, or that must not be
@@ -78,6 +81,8 @@ void lru_gen_span_fold(struct lru_gen_span *to, const struct lru_gen_span *from,
 unsigned int lru_gen_victim_class(const struct lru_gen_feedback *fb,
 				  const unsigned long nr[LRU_GEN_NR_CLASSES],
 				  unsigned long age);
+unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen_type type,
+				 unsigned long nr_pages);
 unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_type type,
 			       unsigned long age);
 enum lru_gen_type lru_gen_victim_type(const struct lru_gen_choice *c);
@@ -94,6 +99,8 @@ void lru_gen_note_looked(struct lru_gen_feedback *fb, const struct lru_gen_victi
 			 unsigned int nr_looked, unsigned int nr_found);
 void lru_gen_note_yield(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
 			unsigned long nr_scanned, unsigned long nr_reclaimed);
+void lru_gen_note_spared(struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
+			 unsigned int nr_spared, unsigned int nr_freed);
 void lru_gen_note_near(struct lru_gen_feedback *fb, unsigned long nr);
 bool lru_gen_walk_due(const struct lru_gen_feedback *fb, unsigned long nr_pages);
 void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *seen);

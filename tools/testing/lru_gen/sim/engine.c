@@ -217,10 +217,10 @@ static long nr_of(unsigned int class, int type)
 	return nr;
 }
 
-/* A mapped page of a file that no walk has found in use yet. */
-static bool goes_unseen(const struct page *page)
+/* One that rmap is not asked for: @unasked, or of a file, and no walk has found it yet. */
+static bool goes_unseen(const struct page *page, bool unasked)
 {
-	return page->kind == MMAP && !page->referenced;
+	return page->kind != READ && (unasked || (page->kind == MMAP && !page->referenced));
 }
 
 /* Whether eviction lets a page pass, which it then has moved up. */
@@ -235,8 +235,6 @@ static bool spared(struct machine *m, int p)
 			raise_by(m, p, 1);
 		return read;
 	}
-	if (goes_unseen(page))
-		return false;
 	if (!page_look(m, p))
 		return false;
 	raise_by(m, p, page->referenced);
@@ -249,17 +247,20 @@ static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 	int type = (int)v->type;
 	unsigned long seq = tail_list(v->class, type);
 	struct list *list = list_of(seq, type);
-	unsigned int looked = 0, found = 0;
+	unsigned int looked = 0, found = 0, read = 0;
+	long unasked = (long)lru_gen_nr_unasked(&e.fb, v->type, (unsigned long)m->used);
 	long n = 0, freed = 0;
 
 	while (list->nr && n++ < BATCH) {
 		int p = list->tail;
+		bool asked = !goes_unseen(&m->pages[p], n <= unasked);
 
 		m->count.scanned++;
 		lru_gen_span_drain(span_of(seq, type), 1, (unsigned long)list->nr);
-		looked += !goes_unseen(&m->pages[p]);
-		if (spared(m, p)) {
+		looked += asked;
+		if (asked && spared(m, p)) {
 			found++;
+			read += m->pages[p].kind == READ;
 			continue;
 		}
 		take(m, p);
@@ -269,6 +270,7 @@ static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 	}
 	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
 	lru_gen_note_looked(&e.fb, v, looked, found);
+	lru_gen_note_spared(&e.fb, v, found - read, (unsigned int)freed);
 	lru_gen_note_yield(&e.fb, v, looked, (unsigned long)freed);
 	advance_min(type);
 	return freed;
