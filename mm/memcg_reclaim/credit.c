@@ -32,10 +32,28 @@
 /* Policy: what a member of @weight is given in a round, in units. */
 static long quantum_of(const struct memcg_lru *lru, unsigned long weight)
 {
-	unsigned long mean = lru->mean ?: max(weight, 1UL);
-	u64 quantum = max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
+	u64 quantum = max(MEMCG_LRU_QUANTUM, lru->mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
 
-	return mul_u64_u64_div_u64(weight, quantum, mean);
+	return mul_u64_u64_div_u64(weight, quantum, lru->mean);
+}
+
+/**
+ * memcg_lru_expect() - say what members weigh, before any has been weighed
+ * @lru: the order
+ * @total: pages all members could give, roughly
+ *
+ * It is the same for all members of the first round, or that would not be fair.
+ *
+ * Context: any; takes lru->lock.
+ */
+void memcg_lru_expect(struct memcg_lru *lru, unsigned long total)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&lru->lock, flags);
+	if (!lru->mean)
+		WRITE_ONCE(lru->mean, total / max(memcg_lru_size(lru), 1U) + 1);
+	spin_unlock_irqrestore(&lru->lock, flags);
 }
 
 static void give_credit(struct memcg_lru *lru, struct memcg_lru_member *m,

@@ -3,6 +3,7 @@
  * Requests of the system, which may take from any memcg.
  */
 #include <linux/jump_label.h>
+#include <linux/math.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/nodemask.h>
@@ -176,35 +177,6 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	css_put(&memcg->css);
 }
 
-static void run_pass(struct memcg_pass *p)
-{
-	struct memcg_lru_member *m;
-
-	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
-	look_at_yield(p);
-	while (!is_served(p) && is_worthwhile(p)) {
-		m = memcg_lru_take(p->lru, p->shard++);
-		if (!m)
-			break;
-		take_turn(p, m);
-		cond_resched();
-	}
-}
-
-static struct memcg_pass pass_over(int nid, struct scan_control *sc)
-{
-	/* kswapd has a new request each time, and adds up what it got. */
-	unsigned long have = current_is_kswapd() ? sc->nr_reclaimed : 0;
-	struct memcg_pass p = {
-		.lru = &NODE_DATA(nid)->memcg_lru,
-		.nid = nid,
-		.sc = sc,
-		.goal = have + sc->nr_to_reclaim,
-	};
-
-	return p;
-}
-
 /* Roughly what there is to take from a node. */
 static unsigned long node_weight(int nid)
 {
@@ -216,6 +188,47 @@ static unsigned long node_weight(int nid)
 		nr += node_page_state(pgdat, NR_INACTIVE_ANON) +
 		      node_page_state(pgdat, NR_ACTIVE_ANON);
 	return nr;
+}
+
+static void run_pass(struct memcg_pass *p)
+{
+	struct memcg_lru_member *m;
+
+	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
+	look_at_yield(p);
+	if (!READ_ONCE(p->lru->mean))
+		memcg_lru_expect(p->lru, node_weight(p->nid));
+	while (!is_served(p) && is_worthwhile(p)) {
+		m = memcg_lru_take(p->lru, p->shard++);
+		if (!m)
+			break;
+		take_turn(p, m);
+		cond_resched();
+	}
+}
+
+/*
+ * kswapd has a new request each time, and adds up what it got. A proactive request
+ * comes in parts, the last one of a batch: if all others are whole batches, there
+ * is nothing left over that the last would exceed.
+ */
+static unsigned long goal_of(const struct scan_control *sc)
+{
+	if (sc->proactive)
+		return roundup(sc->nr_to_reclaim, MEMCG_LRU_BATCH);
+	return sc->nr_to_reclaim + (current_is_kswapd() ? sc->nr_reclaimed : 0);
+}
+
+static struct memcg_pass pass_over(int nid, struct scan_control *sc)
+{
+	struct memcg_pass p = {
+		.lru = &NODE_DATA(nid)->memcg_lru,
+		.nid = nid,
+		.sc = sc,
+		.goal = goal_of(sc),
+	};
+
+	return p;
 }
 
 static int richest(const nodemask_t *left)
@@ -264,7 +277,7 @@ static void reclaim_anywhere(struct scan_control *sc)
 {
 	nodemask_t left = node_states[N_MEMORY];
 
-	while (!nodes_empty(left) && sc->nr_reclaimed < sc->nr_to_reclaim) {
+	while (!nodes_empty(left) && sc->nr_reclaimed < goal_of(sc)) {
 		int nid = richest(&left);
 
 		if (atomic_long_read(&NODE_DATA(nid)->memcg_lru.balance) <= 0)

@@ -112,6 +112,7 @@ void memcg_lru_unspare(struct memcg_lru *lru);
 unsigned int memcg_lru_size(struct memcg_lru *lru);
 
 /* credit.c */
+void memcg_lru_expect(struct memcg_lru *lru, unsigned long total);
 void memcg_lru_reserve(struct memcg_lru *lru, struct memcg_lru_turn *t);
 void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 		      unsigned long nr_freed, bool willing);

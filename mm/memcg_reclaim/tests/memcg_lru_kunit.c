@@ -62,6 +62,7 @@ static int order_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	test->priv = t;
 	memcg_lru_init(&t->lru);
+	memcg_lru_expect(&t->lru, 4096);
 	prandom_seed_state(&t->rnd, 20261121);
 	kunit_activate_static_stub(test, memcg_lru_hold, hold_any);
 	return 0;
@@ -141,7 +142,7 @@ static void close_any(struct order_test *t)
 /* What a member can be given in a round, in pages. */
 static unsigned long quantum(const struct order_test *t, unsigned long weight)
 {
-	unsigned long mean = t->lru.mean ?: weight;
+	unsigned long mean = t->lru.mean;
 
 	return weight * max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) / mean + 1;
 }
