@@ -202,6 +202,27 @@ static void yield_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fb.use[LRU_GEN_FILE][0], 0);
 }
 
+/* What is spared beyond the allowance is made up for by twice as many that go. */
+static void patience_test(struct kunit *test)
+{
+	struct lru_gen_victim v = { .type = LRU_GEN_ANON };
+	struct lru_gen_feedback fb = { };
+
+	lru_gen_note_spared(&fb, &v, 32, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 100), 0UL);
+	lru_gen_note_spared(&fb, &v, 10, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 100), 20UL);
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_FILE, 100), 0UL);
+	lru_gen_note_spared(&fb, &v, 0, 20);
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 100), 0UL);
+	/* Pages that go do not earn more patience than there was. */
+	lru_gen_note_spared(&fb, &v, 0, 1000);
+	lru_gen_note_spared(&fb, &v, 33, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 100), 2UL);
+	/* The more pages there are, the more are worth looking at. */
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 64 * 33), 0UL);
+}
+
 /* Lists of which the shares of pages used are known, in 1/1024. */
 static struct lru_gen_feedback measured(u16 anon_bottom, u16 file_bottom, u16 file_top)
 {
@@ -263,6 +284,7 @@ static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(swappiness_test),
 	KUNIT_CASE(idle_age_test),
 	KUNIT_CASE(yield_test),
+	KUNIT_CASE(patience_test),
 	KUNIT_CASE(prefer_idle_test),
 	KUNIT_CASE(prefer_idle_cost_test),
 	{}
