@@ -67,8 +67,8 @@ struct memcg_lru_member {
  * @spared: members that are protected
  * @nr_spared: how many
  * @round: number of the round under way; its lowest bit names the old generation
- * @mean: mean weight of a member in the round before, in pages; what is expected
- *	of it if there was none; 0 before anybody was reclaimed from
+ * @mean: mean weight of a member in the round before, in pages, or what is expected
+ * @weighed: when @mean was set, in jiffies; 0 if never
  * @weight: sum of the weights seen in this round, in pages
  * @nr_weighed: how many
  * @recheck: when the spared ones are to be looked at again, in jiffies
@@ -86,6 +86,7 @@ struct memcg_lru {
 	unsigned int nr_spared;
 	unsigned int round;
 	unsigned long mean;
+	unsigned long weighed;
 	u64 weight;
 	unsigned int nr_weighed;
 	unsigned long recheck;

@@ -2,6 +2,7 @@
 /*
  * How much is asked of a memcg in its turn.
  */
+#include <linux/jiffies.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/spinlock.h>
@@ -29,20 +30,25 @@
  * when both are new to any later time. tests/memcg_lru_kunit.c checks it.
  */
 
+/* For how long what members weighed in a round tells what they weigh. */
+#define MEAN_LIFETIME		HZ
+
 /* Policy: what a member of @weight is given in a round, in units. */
 static long quantum_of(const struct memcg_lru *lru, unsigned long weight)
 {
-	u64 quantum = max(MEMCG_LRU_QUANTUM, lru->mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
+	unsigned long mean = max(lru->mean, MEMCG_LRU_MIN_MEAN);
+	u64 quantum = max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
 
-	return mul_u64_u64_div_u64(weight, quantum, lru->mean);
+	return mul_u64_u64_div_u64(weight, quantum, mean);
 }
 
 /**
- * memcg_lru_expect() - say what members weigh, before any has been weighed
+ * memcg_lru_expect() - say what members weigh, if that is not known
  * @lru: the order
  * @total: pages all members could give, roughly
  *
- * It is the same for all members of the first round, or that would not be fair.
+ * Only if none has been weighed for a while: the scale ought to be the same for
+ * all members of a round.
  *
  * Context: any; takes lru->lock.
  */
@@ -51,8 +57,10 @@ void memcg_lru_expect(struct memcg_lru *lru, unsigned long total)
 	unsigned long flags;
 
 	spin_lock_irqsave(&lru->lock, flags);
-	if (!lru->mean)
-		WRITE_ONCE(lru->mean, total / max(memcg_lru_size(lru), 1U) + 1);
+	if (!lru->weighed || time_after(jiffies, lru->weighed + MEAN_LIFETIME)) {
+		lru->mean = total / max(memcg_lru_size(lru), 1U);
+		lru->weighed = jiffies;
+	}
 	spin_unlock_irqrestore(&lru->lock, flags);
 }
 

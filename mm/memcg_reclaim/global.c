@@ -196,8 +196,7 @@ static void run_pass(struct memcg_pass *p)
 
 	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
 	look_at_yield(p);
-	if (!READ_ONCE(p->lru->mean))
-		memcg_lru_expect(p->lru, node_weight(p->nid));
+	memcg_lru_expect(p->lru, node_weight(p->nid));
 	while (!is_served(p) && is_worthwhile(p)) {
 		m = memcg_lru_take(p->lru, p->shard++);
 		if (!m)
@@ -205,6 +204,9 @@ static void run_pass(struct memcg_pass *p)
 		take_turn(p, m);
 		cond_resched();
 	}
+	/* They have been set aside before this request, which is to know. */
+	if (READ_ONCE(p->lru->nr_spared) && !p->sc->memcg_low_reclaim)
+		p->sc->memcg_low_skipped = 1;
 }
 
 /*

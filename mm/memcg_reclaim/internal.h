@@ -29,6 +29,12 @@
 /* Pages a member of mean weight gives in a round, at least. */
 #define MEMCG_LRU_QUANTUM	(2 * SWAP_CLUSTER_MAX)
 
+/*
+ * Pages; the mean counts as so many at least, so that a round asks for no more than
+ * a sixteenth of what somebody has.
+ */
+#define MEMCG_LRU_MIN_MEAN	(16 * MEMCG_LRU_QUANTUM)
+
 /* It is not asked for less than this, unless it has less. */
 #define MEMCG_LRU_BATCH		SWAP_CLUSTER_MAX
 

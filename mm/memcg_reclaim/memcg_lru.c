@@ -247,8 +247,10 @@ static void begin_round(struct memcg_lru *lru)
 {
 	lockdep_assert_held(&lru->lock);
 	lru->round++;
-	if (lru->nr_weighed)
-		WRITE_ONCE(lru->mean, max(div_u64(lru->weight, lru->nr_weighed), 1ULL));
+	if (lru->nr_weighed) {
+		lru->mean = div_u64(lru->weight, lru->nr_weighed);
+		lru->weighed = jiffies;
+	}
 	lru->weight = 0;
 	lru->nr_weighed = 0;
 	if (time_before(jiffies, lru->recheck))

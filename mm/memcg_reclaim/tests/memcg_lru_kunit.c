@@ -142,7 +142,7 @@ static void close_any(struct order_test *t)
 /* What a member can be given in a round, in pages. */
 static unsigned long quantum(const struct order_test *t, unsigned long weight)
 {
-	unsigned long mean = t->lru.mean;
+	unsigned long mean = max(t->lru.mean, MEMCG_LRU_MIN_MEAN);
 
 	return weight * max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) / mean + 1;
 }
