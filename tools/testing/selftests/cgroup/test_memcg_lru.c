@@ -122,7 +122,7 @@ static long pgsteal(const char *path)
 }
 
 /* Asks the system for so many MiB; notes what each group gave. */
-static int reclaim(struct crowd *c, int mb)
+static int ask(struct crowd *c, int mb)
 {
 	int i, ret = 0;
 
@@ -154,7 +154,7 @@ static int test_equal(const char *root)
 	long least = LONG_MAX, most = 0;
 	int i, ret = KSFT_FAIL;
 
-	if (add_groups(&c, 32, 4) || reclaim(&c, 32))
+	if (add_groups(&c, 32, 4) || ask(&c, 32))
 		goto out;
 	for (i = 0; i < c.nr; i++) {
 		least = c.groups[i].given < least ? c.groups[i].given : least;
@@ -178,7 +178,7 @@ static int test_proportional(const char *root)
 	for (mb = 4; mb <= 32; mb *= 2)
 		if (add_groups(&c, 4, mb))
 			goto out;
-	if (reclaim(&c, 64))
+	if (ask(&c, 64))
 		goto out;
 	for (i = 0; i < c.nr; i++)
 		all += c.groups[i].pages;
@@ -210,7 +210,7 @@ static int test_low(const char *root)
 	for (i = 0; i < 4; i++)
 		if (cg_write(c.groups[i].path, "memory.low", "64M"))
 			goto out;
-	if (reclaim(&c, 16))
+	if (ask(&c, 16))
 		goto out;
 	ret = total_given(&c) ? KSFT_PASS : KSFT_FAIL;
 	for (i = 0; i < 4; i++) {
@@ -236,7 +236,7 @@ static int test_low_last(const char *root)
 		if (cg_write(c.groups[i].path, "memory.low", "64M"))
 			goto out;
 	/* The rest of the system may have something to give first. */
-	reclaim(&c, 48);
+	ask(&c, 48);
 	if (total_given(&c) > 0)
 		ret = KSFT_PASS;
 	ksft_print_msg("protected ones gave %ld pages\n", total_given(&c));
@@ -252,8 +252,8 @@ static int test_newcomer(const char *root)
 	long share, given;
 	int ret = KSFT_FAIL;
 
-	if (add_groups(&c, 8, 16) || reclaim(&c, 32) ||
-	    add_groups(&c, 1, 16) || reclaim(&c, 16))
+	if (add_groups(&c, 8, 16) || ask(&c, 32) ||
+	    add_groups(&c, 1, 16) || ask(&c, 16))
 		goto out;
 	given = c.groups[8].given;
 	/* It has more than the others have left. */
