@@ -316,19 +316,17 @@ out:
 	return ret;
 }
 
-#define T(x) { x, #x }
 static const struct {
 	int (*fn)(const char *root);
 	const char *name;
 } tests[] = {
-	T(test_equal),
-	T(test_proportional),
-	T(test_low),
-	T(test_low_last),
-	T(test_newcomer),
-	T(test_removed),
+	{ test_equal, "test_equal" },
+	{ test_proportional, "test_proportional" },
+	{ test_low, "test_low" },
+	{ test_low_last, "test_low_last" },
+	{ test_newcomer, "test_newcomer" },
+	{ test_removed, "test_removed" },
 };
-#undef T
 
 static bool is_switched_on(void)
 {
