@@ -1,21 +1,11 @@
-"""The engine benchmark's cases, figures and targets; judging; the table.
-
-A figure is (case, name, how it is got from that case's results, target). A
-target is a number that must not be exceeded, or a function of the other
-kernels' values. Figures of stock kernels carry what was published for them, as
-a check that the generator makes the same load.
-"""
+"""The engine benchmark's cases, figures and targets, and what is judged over all."""
 import statistics
-from dataclasses import dataclass, field
-from typing import Callable, Optional
 
-STOCK = ("classic", "mglru")
+import figures
+from figures import Figure, Missing, Setup
+
 UNIT = 32               # pages reclaim is asked for at least
 HUGE = 512              # pages of the largest folio here
-
-
-class Missing(Exception):
-    """What a figure needs is not there; says what."""
 
 
 def stream(run, name):
@@ -95,40 +85,6 @@ def worst_share(run):
     return 100 * max(abs(c / mean - 1) for c in costs)
 
 
-@dataclass
-class Figure:
-    """One line of the table."""
-    case: str
-    name: str
-    get: Callable
-    target: Optional[float] = None      # not to be exceeded (or reached from above)
-    against: Optional[Callable] = None  # the same, from the stock kernels' values
-    at_least: bool = False
-    published: tuple = ()               # classic 6.12, MGLRU 6.12
-    digits: int = 0
-
-    def limit(self, stock):
-        """The target as a number; None if it needs a stock figure that is not there."""
-        if self.against is None:
-            return self.target
-        return self.against(stock) if stock else None
-
-    def text(self, value):
-        return f"{value:,.{self.digits}f}"
-
-    def target_text(self, stock):
-        limit = self.limit(stock)
-        if limit is None:
-            return "stock?" if self.against else ""
-        return ("at least " if self.at_least else "<= ") + self.text(limit)
-
-    def reached(self, value, stock):
-        limit = self.limit(stock)
-        if limit is None:
-            return None
-        return value >= limit if self.at_least else value <= limit
-
-
 def not_above_best(stock):
     return min(stock)
 
@@ -181,17 +137,19 @@ REFAULT_CASES = ("cold", "zipfmmap", "zipfmmapd", "anon", "scan", "phase", "phas
 CASES = (*REFAULT_CASES, "cpu", "overshoot", "aging")
 
 
-@dataclass
-class Setup:
-    """How a case is run: a script of the guest and its arguments after MODE."""
-    script: str = "engine.sh"
-    arguments: list = field(default_factory=list)
-    memory: str = "3G"
-    counting: bool = False      # means nothing unless instructions are counted
-    needs_aging: bool = False   # has no meaning on the classic LRU
+LIBRARIES = ("engine-lib.sh", "load.sh", "lib.sh")
+PROGRAMS = {"engine-aging.sh": ("agewalk.c",),
+            "engine-overshoot.sh": ("accessgen.c", "reclaim-writes.c")}
 
 
-def setup(case, seed):
+def setup(case, plan):
+    made = of_case(case, plan.seed)
+    made.libraries = LIBRARIES
+    made.programs = PROGRAMS.get(made.script, ("accessgen.c",))
+    return made
+
+
+def of_case(case, seed):
     if case == "cpu":
         return Setup("engine-cpu.sh", [seed, CPU_ACCESSES], "2600M", counting=True)
     if case == "overshoot":
@@ -199,7 +157,7 @@ def setup(case, seed):
     if case == "aging":
         return Setup("engine-aging.sh", [1024], "2G", counting=True, needs_aging=True)
     limit = {"phase64": 64, "phase96": 96}.get(case, 128)
-    return Setup(arguments=[case, seed, limit, SECS.get(case, 60)])
+    return Setup("engine.sh", [case, seed, limit, SECS.get(case, 60)])
 
 
 CPU_ACCESSES = 12000000
@@ -215,71 +173,23 @@ def ratio(runs):
     return scan / steal if steal else None
 
 
-# ---- the table -----------------------------------------------------------
+class Table(figures.Table):
+    """The refault cases together have figures of their own."""
+    figures = FIGURES
 
-
-class Table:
-    """All figures of all kernels; errors stand in it like values."""
-
-    def __init__(self, results, kernels, cases):
-        self.results = results          # {(case, kernel): run, or error text}
-        self.kernels, self.cases = kernels, cases
-        self.rows, self.verdicts = [], []
-
-    def value(self, figure, kernel):
-        run = self.results.get((figure.case, kernel))
-        if run is None:
-            raise Missing("-")
-        if isinstance(run, str):
-            raise Missing("ERROR")
-        if run.get("not_applicable"):
-            raise Missing("none")
-        return figure.get(run)
-
-    def stock_values(self, figure):
-        out = []
-        for kernel in STOCK:
-            try:
-                out.append(self.value(figure, kernel))
-            except Missing:
-                pass
-        return out
-
-    def cell(self, figure, kernel):
+    def whole(self, run):
+        """False if a foreground stream was cut short or killed."""
+        if run.get("killed"):
+            return False
         try:
-            value = self.value(figure, kernel)
-        except Missing as missing:
-            return str(missing)
-        run = self.results[figure.case, kernel]
-        mark = "" if complete_enough(run) else "+"
-        return figure.text(value) + mark + ("*" if run.get("earlier") else "")
+            return complete(run)
+        except Missing:
+            return True     # a case without such a stream
 
-    def verdict(self, figure):
-        if "ours" not in self.kernels:
-            return ""
-        stock = self.stock_values(figure)
-        try:
-            value = self.value(figure, "ours")
-        except Missing as missing:
-            return f"FAIL: {missing}" if figure.target or figure.against else ""
-        reached = figure.reached(value, stock)
-        if reached is None:
-            return "not judged: no stock figure" if figure.against else ""
-        if not complete_enough(self.results[figure.case, "ours"]):
-            return "FAIL: cut short"
-        return "pass" if reached else "FAIL"
-
-    def add(self, case, name, target, cells, verdict):
-        self.rows.append((case, name, target, *cells, verdict))
-        if verdict:
-            self.verdicts.append(verdict)
-
-    def add_figures(self):
-        for figure in FIGURES:
-            if figure.case not in self.cases:
-                continue
-            self.add(figure.case, figure.name, figure.target_text(self.stock_values(figure)),
-                     [self.cell(figure, k) for k in self.kernels], self.verdict(figure))
+    def notes(self):
+        if all(self.whole(r) for r in self.results.values() if isinstance(r, dict)):
+            return []
+        return ["+ cut short by the limit on guest time: the whole would be more"]
 
     def runs_of(self, kernel):
         found = [self.results.get((c, kernel)) for c in REFAULT_CASES if c in self.cases]
@@ -296,56 +206,12 @@ class Table:
         if not mine:
             return
         ratios = {k: ratio(self.runs_of(k)) for k in self.kernels}
-        value = ratios.get("ours")
-        self.add("all", f"pgscan/pgsteal of {len(mine)} cases", "<= 1.30",
-                 [f"{r:.2f}{self.part(k, mine)}" if r else "-" for k, r in ratios.items()],
-                 "" if value is None else "pass" if value <= 1.3 else "FAIL")
+        self.add_limit(f"pgscan/pgsteal of {len(mine)} cases", (1.3, "<= 1.30"), ratios,
+                       {k: f"{r:.2f}{self.part(k, mine)}" if r else "-"
+                        for k, r in ratios.items()})
         kills = {k: sum(r["oom_kill"] for r in self.runs_of(k)) for k in self.kernels}
-        self.add("all", "OOM kills", "<= 0", [f"{n}" for n in kills.values()],
-                 "" if "ours" not in kills else "pass" if not kills["ours"] else "FAIL")
+        self.add_limit("OOM kills", (0, "<= 0"), kills, {k: f"{n}" for k, n in kills.items()})
         over = {k: max((limit_overshoot(r) for r in self.runs_of(k)), default=None)
                 for k in self.kernels}
-        value = over.get("ours")
-        self.add("all", "limit hits: pages too many", f"<= {UNIT}",
-                 ["-" if v is None else f"{v:,}" for v in over.values()],
-                 "" if value is None else "pass" if value <= UNIT else "FAIL")
-
-    def text(self):
-        head = ("case", "figure", "target", *self.kernels, "verdict")
-        rows = [head, *self.rows]
-        widths = [max(len(r[i]) for r in rows) for i in range(len(head))]
-        out = []
-        for n, row in enumerate(rows):
-            cells = [c.ljust(w) if i < 2 or i == len(head) - 1 else c.rjust(w)
-                     for i, (c, w) in enumerate(zip(row, widths))]
-            out.append("  ".join(cells).rstrip())
-            if n == 0:
-                out.append("-" * (sum(widths) + 2 * (len(widths) - 1)))
-        return "\n".join(out)
-
-
-def complete_enough(run):
-    """False if a foreground stream was cut short or killed."""
-    if run.get("killed"):
-        return False
-    try:
-        return complete(run)
-    except Missing:
-        return True     # a case without such a stream
-
-
-def deviations(table):
-    """Lines: how far the stock kernels are from what was published of them."""
-    out = []
-    for figure in FIGURES:
-        if figure.case not in table.cases or not figure.published:
-            continue
-        for kernel, want in zip(STOCK, figure.published):
-            try:
-                value = table.value(figure, kernel)
-            except Missing:
-                continue
-            off = f"{100 * (value - want) / want:+.0f} %" if want else f"{value - want:+,.0f}"
-            out.append(f"{figure.case} {figure.name} {kernel}: {figure.text(value)}, "
-                       f"published {want:,}: {off}")
-    return out
+        self.add_limit("limit hits: pages too many", (UNIT, f"<= {UNIT}"), over,
+                       {k: "-" if v is None else f"{v:,}" for k, v in over.items()})
