@@ -3,7 +3,7 @@
 
 NAME ?= ours
 
-.PHONY: help deps base tree kernel run bench-engine sim test test-builds series series-check refresh shell clean distclean
+.PHONY: help deps base tree kernel run bench-engine bench-memcg sim test test-builds series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -26,6 +26,9 @@ run: tree ## boot ours, stock and classic, print the comparison; QUICK=1: ours o
 
 bench-engine: deps ## the eviction and aging figures on classic, stock MGLRU, ours (CASES= KERNELS=)
 	@lab/bench/engine
+
+bench-memcg: deps ## what memcgs give to global reclaim, the same way; a picture (CASES= KERNELS= QUICK=1)
+	@lab/bench/memcg
 
 sim: ## simulate the eviction policy beside LRU, LFU and OPT; lab/sim --help
 	@lab/sim

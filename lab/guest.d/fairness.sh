@@ -8,6 +8,7 @@
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
+. /lab/guest.d/memcg-lib.sh
 
 [ $# -ge 7 ] || die "usage: fairness.sh MODE N MB RATE WRITES SIZE INTERVAL [SETTLE]"
 mode=$1 n=$2 mb=$3 rate=$4 writes=$5 size=$6 interval=$7 settle=${8:-3}
@@ -15,36 +16,12 @@ number N "$n" 1
 number MB "$mb" 1
 number RATE "$rate"
 number WRITES "$writes" 1
+pages=$(pages_of "$size")
 
-[[ $size =~ ^[0-9]+[KM]$ ]] || die "SIZE must look like 2M or 512K, not \"$size\""
-pages=$((${size%[KM]} * 1024 / 4))
-[ "${size: -1}" = M ] || pages=$((${size%K} / 4))
-
-groups=() pids=()
 start_all() {
 	local i
-	for ((i = 0; i < n; i++)); do
-		mkcg "job$i"
-		groups+=("$CG/job$i")
-		start_in "job$i" memtouch --name "job$i" --mb "$mb" --rate "$rate" \
-			--pattern random --write 50 --seed $((i + 1)) --ready-file "$READY/$i"
-		pids+=($!)
-	done
+	for ((i = 0; i < n; i++)); do start_load "job$i" "$mb" "$rate" $((i + 1)); done
 }
-
-# one value a cgroup, in the order of the cgroups
-each() { awk -v k="$1" '$1 == k { print $2 }' "${groups[@]/%//memory.stat}"; }
-
-snapshot() {
-	sleep $FLUSH_S
-	each pgsteal >"/tmp/pgsteal.$1"
-	each pgscan >"/tmp/pgscan.$1"
-	cat /proc/vmstat >"/tmp/vmstat.$1"
-	kswapd_seconds >"/tmp/kswapd.$1"
-}
-
-differences() { paste "/tmp/$1.0" "/tmp/$1.1" | awk '{ print $2 - $1 }'; }
-total() { differences "$1" | awk '{ s += $1 } END { print s + 0 }'; }
 
 calm
 lru_mode "$mode"
@@ -58,7 +35,7 @@ read -r _ count _ eagain _ cpu _ wall _ longest \
 	< <(reclaim-writes $CG/memory.reclaim "$size" "$writes" "$interval") || die "reclaim-writes failed"
 snapshot 1
 result alive "$(alive "${pids[@]}")"
-stop_loads loads "${pids[@]}"
+stop_all
 
 # shellcheck disable=SC2046 # one word each
 result pgsteal $(differences pgsteal)

@@ -1,45 +1,103 @@
 #!/bin/bash
-# memcg-idle.sh BUSY MB IDLE SECONDS
+# memcg-idle.sh MODE BUSY MB IDLE SECONDS [RATE] [SEED]
 #
 # What kswapd's wake-ups cost beside memory cgroups that do nothing: BUSY ones
-# with a process that writes MB MiB over and over, more than there is memory, and
-# IDLE empty ones. Counts visits of kswapd to memory cgroups and its wake-ups.
+# with a process that touches MB MiB at random, RATE times a second (1000), in all
+# more than there is memory, and IDLE empty ones. Counts for SECONDS, of kswapd:
+#   wakes        how often it began to balance a node
+#   visits.turn  calls of memcg_visit_begin: our kernel has looked at a memcg
+#   visits.took  trace events memcg_reclaim_visit: ours has asked a memcg for pages
+#   visits.slab  calls of shrink_slab: on every kernel one for a memcg it reclaims
+#                from, and none for one that memory.low or memory.min protects
+# What this kernel does not have is "-".
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
+. /lab/guest.d/memcg-lib.sh
 
-[ $# -eq 4 ] || die "usage: memcg-idle.sh BUSY MB IDLE SECONDS"
-busy=$1 mb=$2 idle=$3 seconds=$4
+case $# in
+5 | 6 | 7) ;;
+*) die "usage: memcg-idle.sh MODE BUSY MB IDLE SECONDS [RATE] [SEED]" ;;
+esac
+mode=$1 busy=$2 mb=$3 idle=$4 seconds=$5 rate=${6:-1000} seed=${7:-0}
+number BUSY "$busy" 1
+number MB "$mb" 1
+number IDLE "$idle"
+number SECONDS "$seconds" 1
+number RATE "$rate"
+number SEED "$seed"
 T=/sys/kernel/tracing
+counted=()
+
+# count_event NAME EVENT: a buffer of its own, for what kswapd does
+count_event() {
+	local dir=$T/instances/$1 filter='' pid
+	if [ ! -d "$T/events/$2" ]; then
+		say "this kernel has no trace event ${2#*/}: $1 is not counted"
+		return
+	fi
+	for pid in $(pidof_kswapd); do filter+="${filter:+ || }common_pid == $pid"; done
+	mkdir "$dir"
+	echo 0 >"$dir/tracing_on"
+	echo 64 >"$dir/buffer_size_kb"
+	echo "$filter" >"$dir/events/$2/filter" || die "cannot filter trace event $2"
+	echo 1 >"$dir/events/$2/enable"
+	counted+=("$1")
+}
+
+# count_calls NAME FUNCTION: the same for the calls of a function
+count_calls() {
+	if ! echo "p:lab/$1 $2" >>$T/kprobe_events; then
+		say "this kernel has no function $2: $1 is not counted"
+		return
+	fi
+	count_event "$1" "lab/$1"
+}
+
+pidof_kswapd() { awk '$2 ~ /^\(kswapd/ { print $1 }' /proc/[0-9]*/stat 2>/dev/null; }
+
+counting() { # 0|1
+	local name
+	for name in "${counted[@]}"; do echo "$1" >"$T/instances/$name/tracing_on"; done
+}
+
+# How many were written, those that were overwritten since among them.
+count_of() { # NAME
+	if [ ! -d "$T/instances/$1" ]; then
+		echo -
+		return
+	fi
+	cat "$T/instances/$1"/per_cpu/cpu*/stats |
+		awk '/^(entries|overrun):/ { s += $2 } END { print s + 0 }'
+}
 
 calm
-lru_mode asis
+lru_mode "$mode"
 setup_zram 3G
-mount -t tracefs none $T 2>/dev/null || true
 for ((i = 0; i < idle; i++)); do mkdir "$CG/idle$i"; done
 say "$idle idle ones made after $SECONDS s"
-pids=()
-for ((i = 0; i < busy; i++)); do
-	mkcg "busy$i"
-	start_in "busy$i" memtouch --name "busy$i" --mb "$mb" --rate 20000 \
-		--pattern random --write 50 --seed $((i + 1)) --ready-file "$READY/$i"
-	pids+=($!)
-done
+count_calls turn memcg_visit_begin
+count_event took memcg_reclaim/memcg_reclaim_visit
+count_calls slab shrink_slab
+for ((i = 0; i < busy; i++)); do start_load "busy$i" "$mb" "$rate" $((seed + i + 1)); done
 wait_ready 200 "${pids[@]}"
+say "populated after $SECONDS s"
 sleep 2
-echo 0 >$T/tracing_on
-echo 65536 >$T/buffer_size_kb
-echo >$T/trace
-echo 1 >$T/events/memcg_reclaim/memcg_reclaim_visit/enable
-wakes=$(vm pageoutrun) steal=$(vm pgsteal_kswapd) cpu=$(kswapd_seconds)
-echo 1 >$T/tracing_on
+snapshot 0
+counting 1
+wakes=$(vm pageoutrun) began=$(vm 'pgsteal_kswapd')
 sleep "$seconds"
-echo 0 >$T/tracing_on
-wakes=$(($(vm pageoutrun) - wakes)) steal=$(($(vm pgsteal_kswapd) - steal))
-visits=$(grep -c 'kswapd.*memcg_reclaim_visit' $T/trace || true)
+counting 0
+wakes=$(($(vm pageoutrun) - wakes)) taken=$(($(vm 'pgsteal_kswapd') - began))
+snapshot 1
+
 result wakes "$wakes"
-result visits "$visits"
-result pgsteal_kswapd "$steal"
-result kswapd_seconds "$cpu" "$(kswapd_seconds)"
-tail -n 2 $T/trace
-stop_loads loads "${pids[@]}"
+for name in turn took slab; do result "visits.$name" "$(count_of $name)"; done
+result pgsteal_kswapd "$taken"
+result window_pgsteal_kswapd "$(vm_delta /tmp/vmstat.0 /tmp/vmstat.1 pgsteal_kswapd)"
+result window_pgsteal_direct "$(vm_delta /tmp/vmstat.0 /tmp/vmstat.1 pgsteal_direct)"
+result window_kswapd_s "$(paste /tmp/kswapd.0 /tmp/kswapd.1 | awk '{ printf "%.2f", $2 - $1 }')"
+# shellcheck disable=SC2046 # one word each
+result pgsteal $(differences pgsteal)
+stop_all
+[ "$wakes" -gt 0 ] || die "kswapd did not wake up: $busy * $mb MiB are too few for this guest"
