@@ -225,8 +225,8 @@ class Table(figures.Table):
     def notes(self):
         out = []
         if any(c in IDLE for c in self.cases):
-            out.append("memcg visits: calls of shrink_slab (a memcg reclaimed from) or, where there "
-                       "are more, of memcg_visit_begin (ours: a memcg looked at)")
+            out.append("memcg visits: calls of shrink_slab (a memcg reclaimed from) or, where "
+                       "there are more, of memcg_visit_begin (ours: a memcg looked at)")
         if not self.judged:
             out.append("QUICK=1: too few pages for a verdict")
         slow = sorted(f"{case} {kernel} {late(run):.0f} %"
