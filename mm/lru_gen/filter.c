@@ -86,15 +86,8 @@ static unsigned long first_bit(const struct lru_gen_bits *bits, u64 hash)
 }
 
 /* The marks of a key are told by the bits of its second hash, BLOCK_ORDER each. */
-static unsigned long next_mark(u64 *hash)
-{
-	unsigned long mark = *hash & (BIT(BLOCK_ORDER) - 1);
-
-	*hash >>= BLOCK_ORDER;
-	return mark;
-}
-
-static bool has_key(const struct lru_gen_bits *bits, const void *key)
+static void find_marks(const struct lru_gen_bits *bits, const void *key,
+		       unsigned long marks[NR_MARKS])
 {
 	unsigned long first;
 	u64 hash[2];
@@ -102,22 +95,32 @@ static bool has_key(const struct lru_gen_bits *bits, const void *key)
 
 	hash_key(key, hash);
 	first = first_bit(bits, hash[0]);
+	for (i = 0; i < NR_MARKS; i++) {
+		marks[i] = first + (hash[1] & (BIT(BLOCK_ORDER) - 1));
+		hash[1] >>= BLOCK_ORDER;
+	}
+}
+
+static bool has_key(const struct lru_gen_bits *bits, const void *key)
+{
+	unsigned long marks[NR_MARKS];
+	int i;
+
+	find_marks(bits, key, marks);
 	for (i = 0; i < NR_MARKS; i++)
-		if (!test_bit(first + next_mark(&hash[1]), bits->words))
+		if (!test_bit(marks[i], bits->words))
 			return false;
 	return true;
 }
 
 static void set_key(struct lru_gen_bits *bits, const void *key)
 {
-	unsigned long first;
-	u64 hash[2];
+	unsigned long marks[NR_MARKS];
 	int i;
 
-	hash_key(key, hash);
-	first = first_bit(bits, hash[0]);
+	find_marks(bits, key, marks);
 	for (i = 0; i < NR_MARKS; i++)
-		set_bit(first + next_mark(&hash[1]), bits->words);
+		set_bit(marks[i], bits->words);
 }
 
 static size_t size_of_words(unsigned int order)

@@ -258,6 +258,38 @@ static void tiny_ones_give_their_share(struct kunit *test)
 	KUNIT_EXPECT_LE(test, abs_diff(t->models[10].given, share), share / 20 + MEMCG_LRU_BATCH);
 }
 
+/* All were tiny a moment ago, and are large now. */
+static void round_asks_for_little_of_what_there_is(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	int i;
+
+	add_models(t, 10, 65536);
+	t->lru.mean = 1;
+	for (i = 0; i < 10; i++) {
+		open_turn(t, 1024);
+		KUNIT_ASSERT_EQ(test, t->nr_open, 1);
+		KUNIT_EXPECT_LE(test, t->open[0].member->credit / MEMCG_LRU_UNIT + t->open[0].nr,
+				65536 / 16);
+		close_turn(t, 0, t->open[0].nr, true);
+	}
+}
+
+/* A mean of long ago is replaced by what is expected, one of late is not. */
+static void mean_is_forgotten(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+
+	add_models(t, 10, 4096);
+	t->lru.mean = 7;
+	t->lru.weighed = jiffies;
+	memcg_lru_expect(&t->lru, 30000);
+	KUNIT_EXPECT_EQ(test, t->lru.mean, 7UL);
+	t->lru.weighed = jiffies - 60 * HZ;
+	memcg_lru_expect(&t->lru, 30000);
+	KUNIT_EXPECT_EQ(test, t->lru.mean, 3000UL);
+}
+
 static void unwilling_one_is_not_owed(struct kunit *test)
 {
 	struct order_test *t = test->priv;
@@ -452,6 +484,8 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(threads_keep_the_bound),
 	KUNIT_CASE(unequal_ones_give_in_proportion),
 	KUNIT_CASE(tiny_ones_give_their_share),
+	KUNIT_CASE(round_asks_for_little_of_what_there_is),
+	KUNIT_CASE(mean_is_forgotten),
 	KUNIT_CASE(unwilling_one_is_not_owed),
 	KUNIT_CASE(empty_one_is_parked_until_its_first_folio),
 	KUNIT_CASE(protected_one_is_set_aside),
