@@ -71,6 +71,13 @@ def visits_a_wake(run):
     return visits(run) / run["wakes"]
 
 
+def visits_a_page(run):
+    """Of memcgs, by kswapd, for 1,000 pages that it reclaimed."""
+    if not run["pgsteal_kswapd"]:
+        raise Missing("kswapd took nothing")
+    return 1000 * visits(run) / run["pgsteal_kswapd"]
+
+
 def kswapd_cost(run):
     """Microseconds in kswapd per page it reclaimed."""
     if not run["window_pgsteal_kswapd"]:
@@ -99,7 +106,7 @@ WRITES = {
 }
 NODES = {"numa2": 2, "numa4": 4}
 IDLE = {f"idle{n}": n for n in (10, 100, 1000, 2000)}
-BUSY, BUSY_MB, BUSY_RATE, IDLE_SECONDS = 10, 220, 1000, 40
+BUSY, BUSY_MB, BUSY_RATE, IDLE_SECONDS = 10, 195, 1000, 60
 CASES = (*WRITES, *IDLE)
 QUICK = ("equal", "sizes", "low", "idle10", "idle1000")
 QUICKER = 5             # times as few writes and seconds
@@ -152,6 +159,7 @@ def common(case, even=None, exact=None, published=((), ())):
 def idle_figures(case):
     return [
         Figure(case, "memcg visits a kswapd wake", visits_a_wake, digits=1),
+        Figure(case, "memcg visits for 1,000 pages", visits_a_page, digits=1),
         Figure(case, "kswapd CPU, us a page", kswapd_cost, digits=1),
     ]
 
@@ -214,6 +222,7 @@ class Table(figures.Table):
     def add_sums(self):
         if len([c for c in IDLE if c in self.cases]) > 1:
             self.add_growth("idle: memcg visits a wake", visits_a_wake, (FLAT, f"<= {FLAT:.2f}"))
+            self.add_growth("idle: memcg visits a page", visits_a_page)
             self.add_growth("idle: kswapd CPU a page", kswapd_cost)
         mine = [c for c in WRITES if c in self.cases]
         if mine:
