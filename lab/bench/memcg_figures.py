@@ -123,7 +123,8 @@ def setup(case, plan):
 def idle_setup(case, plan):
     seconds = IDLE_SECONDS // QUICKER if plan.quick else IDLE_SECONDS
     return Setup("memcg-idle.sh",
-                 [BUSY, BUSY_MB, IDLE[case], seconds, BUSY_RATE, plan.seed], "2G")
+                 [BUSY, BUSY_MB, IDLE[case], seconds, BUSY_RATE, plan.seed], "2G",
+                 counting=True)
 
 
 def write_setup(case, plan):
