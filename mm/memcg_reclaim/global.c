@@ -177,16 +177,18 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	css_put(&memcg->css);
 }
 
+static unsigned long nr_listed(int nid, enum lru_list lru)
+{
+	return node_page_state(NODE_DATA(nid), NR_LRU_BASE + lru);
+}
+
 /* Roughly what there is to take from a node. */
 static unsigned long node_weight(int nid)
 {
-	struct pglist_data *pgdat = NODE_DATA(nid);
-	unsigned long nr = node_page_state(pgdat, NR_INACTIVE_FILE) +
-			   node_page_state(pgdat, NR_ACTIVE_FILE);
+	unsigned long nr = nr_listed(nid, LRU_INACTIVE_FILE) + nr_listed(nid, LRU_ACTIVE_FILE);
 
 	if (get_nr_swap_pages() > 0)
-		nr += node_page_state(pgdat, NR_INACTIVE_ANON) +
-		      node_page_state(pgdat, NR_ACTIVE_ANON);
+		nr += nr_listed(nid, LRU_INACTIVE_ANON) + nr_listed(nid, LRU_ACTIVE_ANON);
 	return nr;
 }
 
