@@ -3,11 +3,11 @@
 
 NAME ?= ours
 
-.PHONY: help deps base tree kernel run bench-engine bench-memcg sim test test-builds series series-check refresh shell clean distclean
+.PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru sim test test-builds series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 deps: ## install the Debian packages that are missing (lab/deps --list: which, and why)
 	@lab/deps
@@ -29,6 +29,15 @@ bench-engine: deps ## the eviction and aging figures on classic, stock MGLRU, ou
 
 bench-memcg: deps ## what memcgs give to global reclaim, the same way; a picture (CASES= KERNELS= QUICK=1)
 	@lab/bench/memcg
+
+bench-iter: deps ## reclaim below a limit: how long, how even; a picture (CASES= KERNELS= QUICK=1)
+	@lab/bench/iter
+
+bench-listlru: deps ## what many memcgs and mounts cost, stock and ours; a picture (CASES= QUICK=1)
+	@lab/bench/listlru
+
+bench-softlimit: deps ## soft limits of memcgs, the same way (CASES= KERNELS= QUICK=1)
+	@lab/bench/softlimit
 
 sim: ## simulate the eviction policy beside LRU, LFU and OPT; lab/sim --help
 	@lab/sim

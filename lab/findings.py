@@ -10,7 +10,7 @@ import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
-OURS = ('mm/lru_gen/', 'mm/memcg_reclaim/', 'mm/reclaim.h',
+OURS = ('mm/lru_gen/', 'mm/memcg_reclaim/', 'mm/list_lru/', 'mm/shrinker_memcg/', 'mm/reclaim.h',
         'include/linux/lru_gen', 'include/linux/memcg_reclaim',
         'include/trace/events/lru_gen.h')
 # Not in the guest's configuration, but its file is one that the series touches

@@ -223,7 +223,6 @@ void lru_gen_memcg_online(struct mem_cgroup *memcg);
 void lru_gen_memcg_offline(struct mem_cgroup *memcg);
 void lru_gen_memcg_release(struct mem_cgroup *memcg);
 void lru_gen_memcg_wake(struct lruvec *lruvec);
-void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid, unsigned long excess);
 
 /* True if all memcgs have been reclaimed from whose turn it was. */
 static inline bool lru_gen_reclaim_node(struct pglist_data *pgdat,
@@ -241,8 +240,6 @@ static inline void lru_gen_memcg_online(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_offline(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_release(struct mem_cgroup *memcg) { }
 static inline void lru_gen_memcg_wake(struct lruvec *lruvec) { }
-static inline void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid,
-				      unsigned long excess) { }
 
 #endif /* CONFIG_LRU_GEN && CONFIG_MEMCG */
 

@@ -41,7 +41,6 @@ enum memcg_lru_place {
  * @place: enum memcg_lru_place; read without the lock to see if it is parked
  * @gen: which of the two generations it is listed in
  * @shard: which shard, always the same
- * @pressed: it is over its soft limit and gives twice in the next round
  * @removed: its cgroup is gone: it gives all it has
  *
  * All fields are N, the lock of struct memcg_lru.
@@ -54,7 +53,6 @@ struct memcg_lru_member {
 	u8 place;
 	u8 gen;
 	u8 shard;
-	bool pressed;
 	bool removed;
 };
 

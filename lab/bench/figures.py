@@ -42,6 +42,7 @@ class Figure:
     at_least: bool = False
     published: tuple = ()               # classic 6.12, MGLRU 6.12; None if it was not
     digits: int = 0
+    beside: tuple = STOCK               # whose values against gets, those that are there
 
     @property
     def has_target(self):
@@ -94,6 +95,18 @@ class Table:
         """Lines below the table."""
         return []
 
+    def quick_note(self):
+        return [] if self.judged else ["QUICK=1: too few pages for a verdict"]
+
+    def late_note(self, late, limit):
+        """late: per cent of a run's touches that the host was too slow for."""
+        slow = sorted(f"{case} {kernel} {late(run):.0f} %"
+                      for (case, kernel), run in self.results.items()
+                      if isinstance(run, dict) and late(run) > limit)
+        if not slow:
+            return []
+        return ["the host was too slow for the load, touches late: " + ", ".join(slow)]
+
     def run(self, case, kernel):
         run = self.results.get((case, kernel))
         if run is None:
@@ -109,7 +122,7 @@ class Table:
 
     def stock_values(self, figure):
         out = []
-        for kernel in STOCK:
+        for kernel in figure.beside:
             try:
                 out.append(self.value(figure, kernel))
             except Missing:

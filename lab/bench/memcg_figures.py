@@ -237,11 +237,4 @@ class Table(figures.Table):
         if any(c in IDLE for c in self.cases):
             out.append("memcg visits: calls of shrink_slab (a memcg reclaimed from) or, where "
                        "there are more, of memcg_visit_begin (ours: a memcg looked at)")
-        if not self.judged:
-            out.append("QUICK=1: too few pages for a verdict")
-        slow = sorted(f"{case} {kernel} {late(run):.0f} %"
-                      for (case, kernel), run in self.results.items()
-                      if isinstance(run, dict) and late(run) > LATE)
-        if slow:
-            out.append("the host was too slow for the load, touches late: " + ", ".join(slow))
-        return out
+        return out + self.quick_note() + self.late_note(late, LATE)

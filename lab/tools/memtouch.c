@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,8 @@
 #define WORDS		(PAGE / sizeof(uint64_t))
 #define TICK_NS		20000000LL	/* pacing granularity */
 #define NSEC		1000000000LL
+#define POLICY_BIND	2		/* as the kernel numbers them; there is no libnuma here */
+#define POLICY_INTERLEAVE	3
 
 enum { EXIT_OK, EXIT_USAGE, EXIT_CORRUPT, EXIT_SYSTEM };
 enum pattern { P_RANDOM, P_ZIPF, P_SEQ, P_HOT };
@@ -40,6 +43,8 @@ static struct {
 	unsigned long pages, ops;
 	double secs, theta;
 	long rate;
+	int policy;
+	unsigned long nodes;
 	enum pattern pattern;
 	enum fill fill;
 	unsigned int hot_size, hot_access, write_percent;
@@ -217,10 +222,18 @@ static void write_page(unsigned long index)
 		     put < 0 ? strerror(errno) : "short write");
 }
 
+static void choose_nodes(void)
+{
+	if (opt.policy && syscall(SYS_set_mempolicy, opt.policy, &opt.nodes,
+				  8 * sizeof(opt.nodes)))
+		fail(EXIT_SYSTEM, "set_mempolicy: %s", strerror(errno));
+}
+
 static void region_open(void)
 {
 	size_t len = opt.pages * PAGE;
 
+	choose_nodes();
 	if (opt.file) {
 		fd = open(opt.file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 		if (fd < 0)
@@ -396,6 +409,7 @@ static const char usage[] =
 "  --seed N           seed of the sequence and of the content (default 1)\n"
 "  --verify           check every page at every access and all of them at the end\n"
 "  --madv random      MADV_RANDOM on the mapping\n"
+"  --policy P         bind:M | interleave:M, M the sum of 2^node\n"
 "  --ready-file PATH  written once the region is populated\n"
 "  --name NAME        shown in messages and in the result line\n"
 "exit status: 0 fine, 1 bad arguments, 2 content is wrong, 3 a system call failed\n";
@@ -440,6 +454,18 @@ static void parse_pattern(const char *text)
 	}
 }
 
+static void parse_policy(const char *text)
+{
+	char junk;
+
+	if (sscanf(text, "bind:%lu%c", &opt.nodes, &junk) == 1)
+		opt.policy = POLICY_BIND;
+	else if (sscanf(text, "interleave:%lu%c", &opt.nodes, &junk) == 1)
+		opt.policy = POLICY_INTERLEAVE;
+	else
+		fail(EXIT_USAGE, "--policy: \"%s\" is none of bind:M, interleave:M", text);
+}
+
 static void parse_fill(const char *text)
 {
 	static const char * const names[] = {
@@ -459,13 +485,14 @@ static void parse_fill(const char *text)
 static void parse(int argc, char **argv)
 {
 	enum { MB = 1, FILE_, IO, PATTERN, RATE, OPS, SECS, WRITE, FILL, DROP, SEED, VERIFY, MADV,
-	       READY, NAME, HELP };
+	       POLICY, READY, NAME, HELP };
 	static const struct option longs[] = {
 		{ "mb", 1, NULL, MB }, { "file", 1, NULL, FILE_ }, { "io", 1, NULL, IO },
 		{ "pattern", 1, NULL, PATTERN }, { "rate", 1, NULL, RATE }, { "ops", 1, NULL, OPS },
 		{ "secs", 1, NULL, SECS }, { "write", 1, NULL, WRITE }, { "fill", 1, NULL, FILL },
 		{ "drop", 0, NULL, DROP }, { "seed", 1, NULL, SEED }, { "verify", 0, NULL, VERIFY },
-		{ "madv", 1, NULL, MADV }, { "ready-file", 1, NULL, READY },
+		{ "madv", 1, NULL, MADV }, { "policy", 1, NULL, POLICY },
+		{ "ready-file", 1, NULL, READY },
 		{ "name", 1, NULL, NAME }, { "help", 0, NULL, HELP }, { }
 	};
 	int c;
@@ -514,6 +541,9 @@ static void parse(int argc, char **argv)
 			opt.madv_random = !strcmp(optarg, "random");
 			if (!opt.madv_random)
 				fail(EXIT_USAGE, "--madv: \"%s\" is not random", optarg);
+			break;
+		case POLICY:
+			parse_policy(optarg);
 			break;
 		case READY:
 			opt.ready = optarg;

@@ -52,7 +52,7 @@ void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,
 			  enum zone_type zone, long nr)
 {
 	KUNIT_STATIC_STUB_REDIRECT(lru_gen_account_size, lruvec, lru, zone, nr);
-	__update_lru_size(lruvec, lru, zone, nr);
+	update_lru_size(lruvec, lru, zone, nr);
 }
 
 /**

@@ -68,9 +68,8 @@ static void give_credit(struct memcg_lru *lru, struct memcg_lru_member *m,
 			unsigned long weight)
 {
 	lockdep_assert_held(&lru->lock);
-	m->credit += quantum_of(lru, weight) * (m->due + m->pressed);
+	m->credit += quantum_of(lru, weight) * m->due;
 	m->due = 0;
-	m->pressed = false;
 	lru->weight += weight;
 	lru->nr_weighed += !!weight;
 }

@@ -22,8 +22,8 @@
  * A pass over a node is a number of turns, whoever is next in the order of the
  * node, until the request has what it wants. It ends before that when it has had
  * as many turns as there are members, twice, and freed little of what it looked
- * at: then it takes a higher priority. So no pass is longer than a walk through
- * all memcgs that have something, and most are a few turns.
+ * at: then it takes a higher priority. So a pass that gets nothing is over after
+ * two walks through all memcgs that have something, and most are a few turns.
  *
  * A proactive request has no node that it prefers. Nodes have their turns as
  * memcgs have, by credit in proportion to their size.
@@ -126,11 +126,14 @@ static void visit_parked(struct memcg_pass *p)
 	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
 	unsigned int nr = 1U << (DEF_PRIORITY - priority);
 	struct memcg_lru_member *first = NULL, *m;
+	bool again = false;
 
-	while (nr-- && (m = memcg_lru_take_parked(p->lru)) != first) {
+	while (nr-- && !again && (m = memcg_lru_take_parked(p->lru))) {
 		struct mem_cgroup *memcg = lruvec_memcg(memcg_lru_lruvec(m));
 
-		memcg_visit_slab(memcg, p->nid, p->sc);
+		again = m == first;
+		if (!again)
+			memcg_visit_slab(memcg, p->nid, p->sc);
 		css_put(&memcg->css);
 		first = first ?: m;
 		cond_resched();
@@ -196,6 +199,8 @@ static void run_pass(struct memcg_pass *p)
 {
 	struct memcg_lru_member *m;
 
+	if (memcg_soft_limits_in_use())
+		memcg_reclaim_excess(p->sc, p->nid, p->goal);
 	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
 	look_at_yield(p);
 	memcg_lru_expect(p->lru, node_weight(p->nid));

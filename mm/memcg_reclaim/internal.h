@@ -2,23 +2,30 @@
 /*
  * Which memcg is reclaimed from next, and how hard it is pressed.
  *
- * Rooms, from the top: global.c (requests of the system), member.c (memcgs that
- * come and go), visit.c (one memcg is reclaimed from), credit.c (how much is asked
- * of one), memcg_lru.c (whose turn it is). A file may use those below it, none
+ * Rooms, from the top: global.c (requests of the system), subtree.c (requests that
+ * take from a part of the memcgs), member.c (memcgs that come and go), visit.c (one
+ * memcg is reclaimed from), credit.c (how much is asked of one), memcg_lru.c (whose
+ * turn it is), walk.c (full walks), iter.c (whose turn it is in a subtree),
+ * soft_limit.c (who is over its soft limit). A file may use those below it, none
  * above. Which folios go is lru_gen's business.
  *
  * Locks, as fields name them:
  *
  *  N  lock of the order of a node, memcg_lru.lock, inside lruvec->lru_lock
+ *  T  lock of the tree of a node, memcg_iter.lock of the root, inside lruvec->lru_lock
+ *  S  lock of the list of those with soft limits, soft_lock
  *  P  private to the thread that reclaims
  */
 #ifndef _MM_MEMCG_RECLAIM_INTERNAL_H
 #define _MM_MEMCG_RECLAIM_INTERNAL_H
 
+#include <linux/bits.h>
+#include <linux/jump_label.h>
 #include <linux/lru_gen.h>
 #include <linux/memcontrol.h>
 #include <linux/memcg_lru_types.h>
 #include <linux/mmzone.h>
+#include <linux/page_counter.h>
 #include <linux/swap.h>
 
 #include "../reclaim.h"
@@ -84,6 +91,79 @@ struct memcg_visit {
 	bool low;
 };
 
+/* A share that has given as much as it has, in parts of which it is charged. */
+#define MEMCG_ITER_TURNOVER	BIT_ULL(32)
+
+/**
+ * struct memcg_iter_turn - a turn in a subtree
+ * @top: top of the subtree
+ * @limit: pages that are wanted at most
+ * @it: whose turn it is
+ * @nr: pages it is asked for
+ * @alone: nobody else in the subtree has anything, and nothing is charged
+ *
+ * All fields are P.
+ */
+struct memcg_iter_turn {
+	struct memcg_iter *top;
+	unsigned long limit;
+	struct memcg_iter *it;
+	unsigned long nr;
+	bool alone;
+};
+
+/**
+ * struct memcg_walk - a walk through a subtree
+ * @top: top of the subtree
+ * @nid: node
+ * @all: whether memcgs without folios are wanted, too
+ * @over: whether the shared place has come to the end
+ *
+ * All fields are P.
+ */
+struct memcg_walk {
+	struct mem_cgroup *top;
+	int nid;
+	bool all;
+	bool over;
+};
+
+/**
+ * struct memcg_soft_sizes - what the excess of a memcg on a node follows from
+ * @usage: pages it uses, with those below it
+ * @limit: its soft limit in pages
+ * @on_node: pages of it that are on lists of the node
+ * @on_all: the same on all nodes
+ * @node: pages the node has
+ * @all_nodes: pages all nodes have
+ */
+struct memcg_soft_sizes {
+	unsigned long usage;
+	unsigned long limit;
+	unsigned long on_node;
+	unsigned long on_all;
+	unsigned long node;
+	unsigned long all_nodes;
+};
+
+/**
+ * struct memcg_soft_turn - a turn among those over their soft limit
+ * @target: top of what the request may take from
+ * @nid: node
+ * @left: how many of the list are to be looked at; too many to begin with
+ * @memcg: whose turn it is, held
+ * @nr: pages it is asked for
+ *
+ * All fields are P.
+ */
+struct memcg_soft_turn {
+	struct mem_cgroup *target;
+	int nid;
+	unsigned int left;
+	struct mem_cgroup *memcg;
+	unsigned long nr;
+};
+
 /* visit.c */
 bool memcg_visit_begin(struct memcg_visit *v);
 void memcg_visit(struct memcg_visit *v);
@@ -101,13 +181,50 @@ static inline struct lruvec *memcg_lru_lruvec(struct memcg_lru_member *m)
 	return container_of(m, struct lruvec, member);
 }
 
+/* Whether @memcg or those below it are charged for anything; slab is, too. */
+static inline bool memcg_is_charged(struct mem_cgroup *memcg)
+{
+	return mem_cgroup_is_root(memcg) || page_counter_read(&memcg->memory);
+}
+
+static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
+{
+	return container_of(it, struct mem_cgroup_per_node, shared_iter)->memcg;
+}
+
+/* subtree.c */
+void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal);
+
+#ifdef CONFIG_MEMCG_V1
+
+/* Whether anybody has a soft limit. */
+DECLARE_STATIC_KEY_FALSE(memcg_soft_limits);
+
+static inline bool memcg_soft_limits_in_use(void)
+{
+	return static_branch_unlikely(&memcg_soft_limits);
+}
+
+/* soft_limit.c */
+unsigned long memcg_soft_excess(const struct memcg_soft_sizes *s);
+unsigned long memcg_soft_pressure(unsigned long excess);
+bool memcg_soft_next(struct memcg_soft_turn *t);
+void memcg_soft_limit_init(struct mem_cgroup *memcg);
+
+#else
+
+static inline bool memcg_soft_limits_in_use(void) { return false; }
+static inline bool memcg_soft_next(struct memcg_soft_turn *t) { return false; }
+static inline void memcg_soft_limit_init(struct mem_cgroup *memcg) { }
+
+#endif /* CONFIG_MEMCG_V1 */
+
 /* memcg_lru.c */
 void memcg_lru_init(struct memcg_lru *lru);
 void memcg_lru_add(struct memcg_lru *lru, struct memcg_lru_member *m);
 void memcg_lru_del(struct memcg_lru *lru, struct memcg_lru_member *m);
 void memcg_lru_park(struct memcg_lru *lru, struct memcg_lru_member *m);
 void memcg_lru_wake(struct memcg_lru *lru, struct memcg_lru_member *m);
-void memcg_lru_press(struct memcg_lru *lru, struct memcg_lru_member *m);
 void memcg_lru_scrape(struct memcg_lru *lru, struct memcg_lru_member *m);
 bool memcg_lru_hold(struct memcg_lru_member *m);
 struct memcg_lru_member *memcg_lru_take(struct memcg_lru *lru, unsigned int shard);
@@ -125,6 +242,24 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 
 /* member.c */
 void memcg_lru_try_park(struct lruvec *lruvec);
+void memcg_iter_try_leave(struct lruvec *lruvec);
+
+/* iter.c */
+void memcg_iter_add(struct memcg_iter *it, struct memcg_iter *parent);
+void memcg_iter_weigh(struct memcg_iter *it, unsigned long weight);
+bool memcg_iter_hold(struct memcg_iter *it);
+bool memcg_iter_take(struct memcg_iter_turn *t);
+void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight, unsigned long nr);
+
+/* walk.c */
+struct mem_cgroup *memcg_walk_next(const struct memcg_walk *w, struct mem_cgroup *prev);
+void memcg_walk_break(struct mem_cgroup *prev);
+struct mem_cgroup *memcg_walk_slab(struct memcg_walk *w);
+void memcg_walk_forget(struct mem_cgroup *memcg, int nid);
+
+#else
+
+static inline bool memcg_is_charged(struct mem_cgroup *memcg) { return true; }
 
 #endif /* CONFIG_MEMCG */
 #endif /* _MM_MEMCG_RECLAIM_INTERNAL_H */

@@ -2,9 +2,11 @@
 /*
  * Memcgs that come, go, fill and run empty.
  */
+#include <linux/memcg_reclaim.h>
 #include <linux/memcontrol.h>
 #include <linux/mmzone.h>
 #include <linux/nodemask.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "../lru_gen/evict.h"
@@ -18,7 +20,45 @@
  * first folio that is put into a generation lists it, and the reclaimer that finds
  * it empty parks it again. Both happen under the lock of the lruvec, so a member
  * that is parked has no folio in any generation. The root is never parked.
+ *
+ * In the order of a subtree it is found while it has evictable folios, on either
+ * LRU. The first one brings it there, and a list that has doubled makes it be weighed
+ * again; the reclaimer that finds it empty takes it out.
  */
+
+/*
+ * What a memcg has of a node is a little more than half of what kmalloc() would
+ * take for it, and there is one for each memcg and node.
+ */
+static struct kmem_cache *node_cache __ro_after_init;
+
+/**
+ * memcg_reclaim_alloc_node() - allocate what a memcg has of a node
+ * @nid: node
+ *
+ * Context: process context, may sleep. The first call is that for the root memcg,
+ * while the system boots.
+ * Return: it, zeroed; NULL if there is no memory.
+ */
+struct mem_cgroup_per_node *memcg_reclaim_alloc_node(int nid)
+{
+	if (unlikely(!node_cache))
+		node_cache = KMEM_CACHE(mem_cgroup_per_node,
+					SLAB_HWCACHE_ALIGN | SLAB_PANIC);
+	return kmem_cache_alloc_node(node_cache, GFP_KERNEL | __GFP_ZERO, nid);
+}
+
+/**
+ * memcg_reclaim_free_node() - free what a memcg had of a node
+ * @mz: it; NULL is ignored
+ *
+ * Context: any.
+ */
+void memcg_reclaim_free_node(struct mem_cgroup_per_node *mz)
+{
+	if (mz)
+		kmem_cache_free(node_cache, mz);
+}
 
 /**
  * lru_gen_pgdat_init() - set up the order of a node
@@ -47,6 +87,33 @@ static void on_all_nodes(struct mem_cgroup *memcg,
 		on_node(memcg, nid, change);
 }
 
+static struct memcg_iter *iter_of(struct mem_cgroup *memcg, int nid)
+{
+	return &memcg->nodeinfo[nid]->shared_iter;
+}
+
+static void join_subtrees(struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *parent = parent_mem_cgroup(memcg);
+	int nid;
+
+	for_each_node(nid)
+		memcg_iter_add(iter_of(memcg, nid), parent ? iter_of(parent, nid) : NULL);
+}
+
+static void leave_subtrees(struct mem_cgroup *memcg)
+{
+	int nid;
+
+	for_each_node(nid) {
+		/* It never came online. */
+		if (!iter_of(memcg, nid)->root)
+			continue;
+		memcg_iter_weigh(iter_of(memcg, nid), 0);
+		memcg_walk_forget(memcg, nid);
+	}
+}
+
 /**
  * lru_gen_memcg_online() - make a new memcg a member of all orders
  * @memcg: the memcg
@@ -55,9 +122,11 @@ static void on_all_nodes(struct mem_cgroup *memcg,
  */
 void lru_gen_memcg_online(struct mem_cgroup *memcg)
 {
+	memcg_soft_limit_init(memcg);
 	on_all_nodes(memcg, memcg_lru_add);
 	if (mem_cgroup_is_root(memcg))
 		on_all_nodes(memcg, memcg_lru_wake);
+	join_subtrees(memcg);
 }
 
 /**
@@ -68,6 +137,7 @@ void lru_gen_memcg_online(struct mem_cgroup *memcg)
  */
 void lru_gen_memcg_offline(struct mem_cgroup *memcg)
 {
+	memcg_soft_limit_set(memcg, PAGE_COUNTER_MAX);
 	on_all_nodes(memcg, memcg_lru_scrape);
 }
 
@@ -80,6 +150,7 @@ void lru_gen_memcg_offline(struct mem_cgroup *memcg)
 void lru_gen_memcg_release(struct mem_cgroup *memcg)
 {
 	on_all_nodes(memcg, memcg_lru_del);
+	leave_subtrees(memcg);
 }
 
 /**
@@ -110,16 +181,50 @@ void memcg_lru_try_park(struct lruvec *lruvec)
 	spin_unlock_irq(&lruvec->lru_lock);
 }
 
-/**
- * lru_gen_soft_limit() - a memcg has grown or shrunk by a good deal
- * @memcg: the memcg
- * @nid: node where
- * @excess: pages by which it is over its soft limit
- *
- * Context: any.
- */
-void lru_gen_soft_limit(struct mem_cgroup *memcg, int nid, unsigned long excess)
+/* All that is on its evictable lists, on either LRU. */
+static unsigned long folios_of(struct mem_cgroup_per_node *mz)
 {
-	if (excess)
-		on_node(memcg, nid, memcg_lru_press);
+	unsigned long nr = 0;
+	enum lru_list lru;
+	int zone;
+
+	for (zone = 0; zone < MAX_NR_ZONES; zone++)
+		for_each_evictable_lru(lru)
+			nr += READ_ONCE(mz->lru_zone_size[zone][lru]);
+	return nr;
+}
+
+/**
+ * __memcg_reclaim_grown() - a memcg has got its first folios, or far more of them
+ * @it: its place in the order
+ *
+ * Context: lruvec->lru_lock held.
+ */
+void __memcg_reclaim_grown(struct memcg_iter *it)
+{
+	struct mem_cgroup_per_node *mz = container_of(it, struct mem_cgroup_per_node,
+						      shared_iter);
+
+	lockdep_assert_held(&mz->lruvec.lru_lock);
+	if (it->root)
+		memcg_iter_weigh(it, folios_of(mz));
+}
+
+/**
+ * memcg_iter_try_leave() - take a memcg out of the order if it is empty
+ * @lruvec: its lruvec
+ *
+ * Context: any; takes lruvec->lru_lock.
+ */
+void memcg_iter_try_leave(struct lruvec *lruvec)
+{
+	struct mem_cgroup_per_node *mz = container_of(lruvec, struct mem_cgroup_per_node,
+						      lruvec);
+
+	if (!READ_ONCE(mz->shared_iter.mark) || folios_of(mz))
+		return;
+	spin_lock_irq(&lruvec->lru_lock);
+	if (!folios_of(mz))
+		memcg_iter_weigh(&mz->shared_iter, 0);
+	spin_unlock_irq(&lruvec->lru_lock);
 }

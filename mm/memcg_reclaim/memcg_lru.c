@@ -185,22 +185,6 @@ void memcg_lru_wake(struct memcg_lru *lru, struct memcg_lru_member *m)
 }
 
 /**
- * memcg_lru_press() - ask twice as much of a member in its next round
- * @lru: the order of its node
- * @m: the member, over its soft limit
- *
- * Context: any; takes lru->lock.
- */
-void memcg_lru_press(struct memcg_lru *lru, struct memcg_lru_member *m)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&lru->lock, flags);
-	m->pressed = true;
-	spin_unlock_irqrestore(&lru->lock, flags);
-}
-
-/**
  * memcg_lru_scrape() - ask a member for all it has
  * @lru: the order of its node
  * @m: the member, whose cgroup has been removed

@@ -26,15 +26,15 @@
 /* Pages looked at for one that is wanted, before it takes a higher priority. */
 #define LOOKS			4
 
-/* Protection is handed down from the root: work it out in that order. */
-static void calculate_protection(struct mem_cgroup *memcg)
+/* Protection is handed down from the target: work it out in that order. */
+static void calculate_protection(struct mem_cgroup *target, struct mem_cgroup *memcg)
 {
-	struct mem_cgroup *above = NULL, *next;
+	struct mem_cgroup *above = target, *next;
 
 	while (above != memcg) {
 		for (next = memcg; parent_mem_cgroup(next) != above; )
 			next = parent_mem_cgroup(next);
-		mem_cgroup_calculate_protection(NULL, next);
+		mem_cgroup_calculate_protection(target, next);
 		above = next;
 	}
 }
@@ -62,13 +62,43 @@ static bool is_covered(struct memcg_visit *v)
 {
 	struct scan_control *sc = v->sc;
 
-	calculate_protection(v->memcg);
+	calculate_protection(sc->target_mem_cgroup, v->memcg);
 	if (mem_cgroup_below_min(sc->target_mem_cgroup, v->memcg))
 		return true;
 	v->low = mem_cgroup_below_low(sc->target_mem_cgroup, v->memcg);
 	if (v->low && !sc->memcg_low_reclaim)
 		sc->memcg_low_skipped = 1;
 	return v->low && !sc->memcg_low_reclaim;
+}
+
+/* Whether each folio is on a list of generations. */
+static bool on_generations(void)
+{
+	return lru_gen_enabled() && !lru_gen_switching();
+}
+
+static unsigned long classic_size(const struct memcg_visit *v, enum lru_list lru)
+{
+	unsigned long nr = 0;
+	int zone;
+
+	for (zone = 0; zone <= v->sc->reclaim_idx; zone++)
+		nr += mem_cgroup_get_zone_lru_size(v->lruvec, lru, zone);
+	return nr;
+}
+
+/* Pages that the request could evict. */
+static unsigned long evictable(const struct memcg_visit *v)
+{
+	int nid = lruvec_pgdat(v->lruvec)->node_id;
+	unsigned long nr;
+
+	if (on_generations())
+		return lru_gen_evictable(v->lruvec, v->sc);
+	nr = classic_size(v, LRU_INACTIVE_FILE) + classic_size(v, LRU_ACTIVE_FILE);
+	if (v->sc->may_swap && can_reclaim_anon_pages(v->memcg, nid, v->sc))
+		nr += classic_size(v, LRU_INACTIVE_ANON) + classic_size(v, LRU_ACTIVE_ANON);
+	return nr;
 }
 
 /**
@@ -81,7 +111,7 @@ static bool is_covered(struct memcg_visit *v)
 bool memcg_visit_begin(struct memcg_visit *v)
 {
 	v->nr_share = 0;
-	v->nr_pages = lru_gen_evictable(v->lruvec, v->sc);
+	v->nr_pages = evictable(v);
 	if (!v->nr_pages)
 		return true;
 	if (is_covered(v))
@@ -90,15 +120,25 @@ bool memcg_visit_begin(struct memcg_visit *v)
 	return true;
 }
 
-static void evict(struct memcg_visit *v)
+static void evict_generations(struct memcg_visit *v)
 {
-	unsigned long scanned = v->sc->nr_scanned, reclaimed = v->sc->nr_reclaimed;
 	struct lru_gen_quota quota = {
 		.nr_free = v->nr_want,
 		.nr_look = max(LOOKS * v->nr_want, v->nr_share >> v->sc->priority),
 	};
 
 	lru_gen_evict(v->lruvec, v->sc, &quota);
+}
+
+static void evict(struct memcg_visit *v)
+{
+	unsigned long scanned = v->sc->nr_scanned, reclaimed = v->sc->nr_reclaimed;
+
+	/* The classic LRU, and the switch, settle themselves how much they take. */
+	if (on_generations())
+		evict_generations(v);
+	else
+		shrink_lruvec(v->lruvec, v->sc);
 	v->nr_scanned = v->sc->nr_scanned - scanned;
 	v->nr_reclaimed = v->sc->nr_reclaimed - reclaimed;
 }
@@ -132,7 +172,8 @@ static void account(const struct memcg_visit *v)
  */
 void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc)
 {
-	shrink_slab(sc->gfp_mask, nid, memcg, sc->priority);
+	if (memcg_is_charged(memcg))
+		shrink_slab(sc->gfp_mask, nid, memcg, sc->priority);
 }
 
 /**

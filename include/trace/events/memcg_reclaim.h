@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 /*
- * Global reclaim has visited a memcg. pages= could go, share= of them beyond its
+ * Reclaim has visited a memcg. pages= could go, share= of them beyond its
  * protection, want= were asked for; low=1 if memory.low was given up.
  */
 TRACE_EVENT(memcg_reclaim_visit,

@@ -377,23 +377,6 @@ static void removed_one_gives_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcg_lru_size(&t->lru), 9);
 }
 
-static void pressed_one_gives_twice(struct kunit *test)
-{
-	struct order_test *t = test->priv;
-	unsigned long others;
-	int i;
-
-	add_models(t, 10, 4096);
-	for (i = 0; i < 4000; i++) {
-		if (t->models[0].m.due || t->models[0].m.round != t->lru.round)
-			memcg_lru_press(&t->lru, &t->models[0].m);
-		run(t, 1, 1);
-	}
-	others = t->models[1].given;
-	KUNIT_EXPECT_GT(test, t->models[0].given, others * 3 / 2);
-	KUNIT_EXPECT_LT(test, t->models[0].given, others * 5 / 2);
-}
-
 /* No member is lost, and the counts are those of the lists. */
 static void check_lists(struct kunit *test)
 {
@@ -438,12 +421,9 @@ static void stir(struct order_test *t)
 		d->weight = 0;
 		memcg_lru_park(&t->lru, &d->m);
 		break;
-	case 2:
+	default:
 		d->weight = 1 + below(t, 20000);
 		memcg_lru_wake(&t->lru, &d->m);
-		break;
-	default:
-		memcg_lru_press(&t->lru, &d->m);
 	}
 	d->exempt = true;
 }
@@ -490,7 +470,6 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(empty_one_is_parked_until_its_first_folio),
 	KUNIT_CASE(protected_one_is_set_aside),
 	KUNIT_CASE(removed_one_gives_all),
-	KUNIT_CASE(pressed_one_gives_twice),
 	KUNIT_CASE_SLOW(bound_holds_in_a_crowd),
 	{}
 };

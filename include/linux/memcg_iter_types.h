@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Types of the order in which the memcgs of a subtree are reclaimed from.
+ *
+ * memcontrol.h includes this file. How the order works is told in
+ * mm/memcg_reclaim/iter.c, what hooks may call is in memcg_reclaim.h.
+ */
+#ifndef _LINUX_MEMCG_ITER_TYPES_H
+#define _LINUX_MEMCG_ITER_TYPES_H
+
+#include <linux/cache.h>
+#include <linux/rbtree_types.h>
+#include <linux/spinlock_types.h>
+#include <linux/types.h>
+
+#if defined(CONFIG_LRU_GEN) && defined(CONFIG_MEMCG)
+
+struct cgroup_subsys_state;
+
+/**
+ * struct memcg_iter_share - what a memcg, or all below it, has to give
+ * @node: in the queue of the memcg it is taken from, by @pass
+ * @pass: what it has given by now, in turnovers: one is MEMCG_ITER_TURNOVER
+ * @weight: pages it could give
+ *
+ * All fields are T, the lock of the tree.
+ */
+struct memcg_iter_share {
+	struct rb_node node;
+	u64 pass;
+	unsigned long weight;
+};
+
+/**
+ * struct memcg_iter - a memcg on a node, as reclaim from subtrees knows it
+ * @mark: size of a list above which it has to be weighed again; 0 while it has
+ *	nothing; written under T, read without it
+ * @nr: how many memcgs of its subtree, itself included, have something to give;
+ *	written under T, read without it
+ * @root: that of the root memcg, whose lock is T; NULL before it comes online
+ * @parent: that of the memcg above, NULL for the root
+ * @lock: T, if this is the root's; inside lruvec->lru_lock, interrupts off, with
+ *	nothing inside it
+ * @queue: shares of this memcg and of those right below that have any
+ * @now: pass of the share that was taken from @queue last
+ * @self: its own folios, in its own queue
+ * @all: its subtree, in the queue of the memcg above
+ * @slab: where the next request for the slab of its subtree begins; NULL if at
+ *	the top
+ *
+ * All fields are T, save for the first ones as told. What every change of a list
+ * reads is on a cache line of its own.
+ */
+struct memcg_iter {
+	unsigned long mark;
+	unsigned int nr;
+	struct memcg_iter *root;
+	struct memcg_iter *parent;
+	/* T */
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	struct rb_root_cached queue;
+	u64 now;
+	struct memcg_iter_share self;
+	struct memcg_iter_share all;
+	struct cgroup_subsys_state *slab;
+};
+
+#else
+
+struct memcg_iter { };
+
+#endif /* CONFIG_LRU_GEN && CONFIG_MEMCG */
+#endif /* _LINUX_MEMCG_ITER_TYPES_H */

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests that take from a subtree of memcgs: a limit was hit, or somebody wrote
+ * to memory.reclaim. On the classic LRU, requests of the system, too.
+ */
+#include <linux/limits.h>
+#include <linux/math.h>
+#include <linux/memcg_reclaim.h>
+#include <linux/memcontrol.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/swap.h>
+
+#include <trace/events/vmscan.h>
+
+#include "../internal.h"
+#include "internal.h"
+
+/**
+ * DOC: subtree
+ *
+ * Who needs memory at once takes turns, until he has what he wants; the next one
+ * goes on from there. A pass ends before that when there were twice as many turns
+ * as there are memcgs with folios and little was freed: then it takes a higher
+ * priority. If all priorities came to nothing, one full walk precedes an OOM: it
+ * visits each memcg that is charged for anything, for its slab, too.
+ *
+ * Those over their soft limits come before all others, and are asked for no more
+ * than their excess.
+ *
+ * kswapd makes full walks, but for memcgs without folios. They may have slab; some
+ * of them are asked for it in each pass, and more as the pressure grows.
+ */
+
+/* A pass goes on if of so many pages looked at, one was freed. */
+#define MIN_YIELD		8
+
+/**
+ * struct subtree_pass - a pass of a request over the memcgs of a subtree on a node
+ * @sc: the request
+ * @target: top of the subtree
+ * @top: its place in the order
+ * @nid: the node
+ * @goal: what the request will have reclaimed when the pass is over
+ * @pressing: whether the subtree is asked because it is over its soft limit
+ * @nr_turns: turns since the last look at the yield
+ * @nr_scanned: pages that had been scanned by then
+ * @nr_reclaimed: pages that had been reclaimed by then
+ *
+ * All fields are P.
+ */
+struct subtree_pass {
+	struct scan_control *sc;
+	struct mem_cgroup *target;
+	struct memcg_iter *top;
+	int nid;
+	unsigned long goal;
+	bool pressing;
+	unsigned int nr_turns;
+	unsigned long nr_scanned;
+	unsigned long nr_reclaimed;
+};
+
+static bool is_served(const struct subtree_pass *p)
+{
+	if (p->sc->nr_reclaimed >= p->goal)
+		return true;
+	return p->sc->proactive ? signal_pending(current) : fatal_signal_pending(current);
+}
+
+static void look_at_yield(struct subtree_pass *p)
+{
+	p->nr_turns = 0;
+	p->nr_scanned = p->sc->nr_scanned;
+	p->nr_reclaimed = p->sc->nr_reclaimed;
+}
+
+/* Policy: whether a pass that has not got enough is to go on. */
+static bool is_worthwhile(struct subtree_pass *p)
+{
+	unsigned long scanned = p->sc->nr_scanned - p->nr_scanned;
+	unsigned long reclaimed = p->sc->nr_reclaimed - p->nr_reclaimed;
+
+	if (p->nr_turns++ < 2 * READ_ONCE(p->top->nr))
+		return true;
+	look_at_yield(p);
+	return reclaimed * MIN_YIELD > scanned;
+}
+
+static struct memcg_visit visit_to(const struct subtree_pass *p, struct mem_cgroup *memcg)
+{
+	struct memcg_visit v = {
+		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)),
+		.memcg = memcg,
+		.sc = p->sc,
+	};
+
+	return v;
+}
+
+/* Ask for up to @limit pages, and for slab. */
+static void visit(struct memcg_visit *v, unsigned long limit, bool slab)
+{
+	if (!memcg_visit_begin(v))
+		return;
+	v->nr_want = min(limit, v->nr_share);
+	v->slab = slab;
+	memcg_visit(v);
+}
+
+/*
+ * Policy: what a turn is charged. Who did not give what he was asked for is charged
+ * for the look at him, or he would be next again.
+ */
+static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_iter_turn *t)
+{
+	if (v->nr_reclaimed >= t->nr)
+		return v->nr_reclaimed;
+	return max(t->nr, v->nr_scanned);
+}
+
+static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
+{
+	struct mem_cgroup *memcg = memcg_iter_memcg(t->it);
+	struct memcg_visit v = visit_to(p, memcg);
+
+	visit(&v, t->nr, p->pressing || memcg != p->target);
+	memcg_iter_settle(t, v.nr_share, cost_of(&v, t));
+	if (!v.nr_pages)
+		memcg_iter_try_leave(v.lruvec);
+	css_put(&memcg->css);
+}
+
+static void take_turns(struct subtree_pass *p)
+{
+	struct memcg_iter_turn t = { .top = p->top };
+
+	look_at_yield(p);
+	while (!is_served(p) && is_worthwhile(p)) {
+		t.limit = p->goal - p->sc->nr_reclaimed;
+		if (!memcg_iter_take(&t))
+			break;
+		take_turn(p, &t);
+		cond_resched();
+	}
+}
+
+/* Who is over its soft limit gives by the order of its subtree. */
+static unsigned long press(struct subtree_pass *p, struct mem_cgroup *memcg,
+			   unsigned long nr)
+{
+	struct scan_control *sc = p->sc;
+	unsigned long before = sc->nr_reclaimed;
+	struct subtree_pass over = {
+		.sc = sc,
+		.target = memcg,
+		.top = &memcg->nodeinfo[p->nid]->shared_iter,
+		.nid = p->nid,
+		.goal = min(p->goal, before + nr),
+		.pressing = true,
+	};
+
+	trace_mm_vmscan_memcg_softlimit_reclaim_begin(sc->order, sc->gfp_mask);
+	take_turns(&over);
+	trace_mm_vmscan_memcg_softlimit_reclaim_end(sc->nr_reclaimed - before);
+	return sc->nr_reclaimed - before;
+}
+
+/* One after the other, and round again while somebody gives what it is asked for. */
+static void take_excess(struct subtree_pass *p)
+{
+	struct memcg_soft_turn t = { .target = p->target, .nid = p->nid, .left = UINT_MAX };
+
+	while (!is_served(p) && memcg_soft_next(&t)) {
+		if (press(p, t.memcg, t.nr) >= t.nr)
+			t.left = UINT_MAX;
+		css_put(&t.memcg->css);
+		cond_resched();
+	}
+}
+
+/* Slab of the target, and of some memcgs below, one after the other. */
+static void ask_for_slab(struct subtree_pass *p)
+{
+	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
+	unsigned int nr = 1U << (DEF_PRIORITY - priority);
+	struct memcg_walk w = { .top = p->target, .nid = p->nid };
+	struct mem_cgroup *memcg;
+
+	memcg_visit_slab(p->target, p->nid, p->sc);
+	while (nr-- && !w.over && (memcg = memcg_walk_slab(&w))) {
+		memcg_visit_slab(memcg, p->nid, p->sc);
+		css_put(&memcg->css);
+		cond_resched();
+	}
+}
+
+/* kswapd has no goal: each memcg is to give in proportion. */
+static unsigned long walk_limit(const struct subtree_pass *p)
+{
+	return current_is_kswapd() ? p->sc->nr_to_reclaim : p->goal - p->sc->nr_reclaimed;
+}
+
+static void walk(struct subtree_pass *p, bool all)
+{
+	struct memcg_walk w = { .top = p->target, .nid = p->nid, .all = all };
+	struct mem_cgroup *memcg = NULL;
+
+	while ((memcg = memcg_walk_next(&w, memcg))) {
+		struct memcg_visit v = visit_to(p, memcg);
+
+		if (!current_is_kswapd() && is_served(p))
+			break;
+		visit(&v, walk_limit(p), all || memcg != p->target);
+		if (!v.nr_pages)
+			memcg_iter_try_leave(v.lruvec);
+		cond_resched();
+	}
+	memcg_walk_break(memcg);
+}
+
+/*
+ * A large allocation comes back for more after its goal has been reached. What is
+ * asked for in parts is taken in whole batches, or the last part would exceed it.
+ */
+static unsigned long goal_of(const struct scan_control *sc)
+{
+	if (sc->proactive)
+		return roundup(sc->nr_to_reclaim, MEMCG_LRU_BATCH);
+	if (sc->nr_reclaimed >= sc->nr_to_reclaim)
+		return sc->nr_reclaimed + SWAP_CLUSTER_MAX;
+	return sc->nr_to_reclaim;
+}
+
+/* All priorities have come to nothing. What the last one asks for is all there is. */
+static void run_last_pass(struct subtree_pass *p)
+{
+	if (!p->sc->priority)
+		walk(p, true);
+}
+
+static void run_pass(struct subtree_pass *p)
+{
+	if (p->sc->memcg_full_walk && !current_is_kswapd()) {
+		run_last_pass(p);
+		return;
+	}
+	if (memcg_soft_limits_in_use())
+		take_excess(p);
+	if (!current_is_kswapd())
+		take_turns(p);
+	else if (!is_served(p))
+		walk(p, false);
+	ask_for_slab(p);
+}
+
+static struct subtree_pass pass_over(struct scan_control *sc, int nid)
+{
+	struct subtree_pass p = {
+		.sc = sc,
+		.target = sc->target_mem_cgroup ?: root_mem_cgroup,
+		.nid = nid,
+		.goal = goal_of(sc),
+	};
+
+	p.top = &p.target->nodeinfo[nid]->shared_iter;
+	return p;
+}
+
+/**
+ * memcg_reclaim_excess() - reclaim from those over their soft limits
+ * @sc: request; nr_reclaimed and the counters in nr are advanced
+ * @nid: node
+ * @goal: pages the request will have reclaimed at most
+ *
+ * Slab of those within their limits is asked, too, if the request gets all it wants
+ * here, or it would never be.
+ *
+ * Context: process context, may sleep.
+ */
+void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal)
+{
+	struct subtree_pass p = pass_over(sc, nid);
+
+	p.goal = goal;
+	take_excess(&p);
+	if (is_served(&p))
+		ask_for_slab(&p);
+}
+
+/**
+ * memcg_reclaim_subtree() - reclaim from the target of a request and all below it
+ * @pgdat: node
+ * @sc: request; nr_reclaimed and the counters in nr are advanced
+ *
+ * Context: process context, may sleep.
+ * Return: false if there are no memcgs.
+ */
+bool memcg_reclaim_subtree(struct pglist_data *pgdat, struct scan_control *sc)
+{
+	struct subtree_pass p;
+
+	if (mem_cgroup_disabled())
+		return false;
+	p = pass_over(sc, pgdat->node_id);
+	if (lru_gen_in_use())
+		lru_add_drain();
+	run_pass(&p);
+	return true;
+}
