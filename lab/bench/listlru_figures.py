@@ -1,0 +1,155 @@
+"""The list_lru benchmark's cases, figures and targets, and what is judged over several.
+
+A stage (memcgs, mounts, files) is what it adds to slab and percpu memory, in KiB, with
+nothing cached. What mounts add is fitted with a N + b N N over the counts: b N N is the
+product of memcgs and mounts, which must not be there.
+"""
+import figures
+from figures import Figure, Missing, Setup
+
+COUNTS = (500, 1000, 2000)
+NODES = (2, 1)
+STAGES = ("base", "memcgs", "mounts", "files")
+CASES = (*(f"{n}x{nodes}" for nodes in NODES for n in COUNTS), "walk")
+QUICK = ("500x2", "1000x2")
+SEED_SHAPE = 10000      # memcgs and mounts of the source document
+WALK = (8, 4000, 6)     # cgroups, files of each, rounds
+
+
+def setup(case, _plan):
+    if case == "walk":
+        made = Setup("listlru.sh", ["walk", *WALK], "4G")
+    else:
+        count, nodes = case.split("x")
+        made = Setup("listlru.sh", ["memory", int(count)], "4G", counting=True)
+        made.options = ("--numa", nodes) if nodes != "1" else ()
+    made.libraries = ("lib.sh",)
+    made.programs = ("manycg.c",)
+    made.keyed = repr((made.arguments, made.memory, made.options))
+    return made
+
+
+def added(stage, which=(0, 2)):
+    """KiB; by default slab and percpu."""
+    before = STAGES[STAGES.index(stage) - 1]
+    return lambda run: sum(run[f"mem.{stage}"][i] - run[f"mem.{before}"][i] for i in which)
+
+
+def offline(run):
+    """Microseconds a memcg that goes."""
+    us, calls = run["offline_us"]
+    if not calls:
+        raise Missing("not counted")
+    return us / calls
+
+
+def rmdirs(run):
+    """Milliseconds until all are gone."""
+    return run["rmdir_ns"] / 1e6
+
+
+def walked(run):
+    """Files a second of all walkers, in the middle of the rounds."""
+    rates = sorted(files * WALK[0] / (ns / 1e9) for files, ns in run["walk"])
+    return rates[len(rates) // 2]
+
+
+def fit(points):
+    """Least squares of a N + b N N through (N, KiB): a, b."""
+    s2 = sum(n ** 2 for n, _ in points)
+    s3 = sum(n ** 3 for n, _ in points)
+    s4 = sum(n ** 4 for n, _ in points)
+    sy = sum(n * y for n, y in points)
+    sy2 = sum(n * n * y for n, y in points)
+    det = s2 * s4 - s3 * s3
+    return (sy * s4 - sy2 * s3) / det, (sy2 * s2 - sy * s3) / det
+
+
+def not_above(stock):
+    return min(stock)
+
+
+def part_of(share):
+    return lambda stock: min(stock) * share
+
+
+def times(factor):
+    return lambda stock: max(stock) * factor
+
+
+def memory_figures(case):
+    return [
+        Figure(case, "memcgs, KiB", added("memcgs"), against=not_above),
+        Figure(case, "mounts on top, KiB", added("mounts")),
+        Figure(case, "files on top, KiB", added("files"), against=not_above),
+        Figure(case, "100 rmdirs, ms", rmdirs,
+               against=part_of(0.2) if case.startswith("2000") else None, digits=1),
+        Figure(case, "  of it offline, us each", offline, digits=1),
+    ]
+
+
+class Table(figures.Table):
+    """With what is fitted over the counts."""
+    figures = [f for case in CASES[:-1] for f in memory_figures(case)] + [
+        Figure("walk", "files a second", walked, against=times(1.15), at_least=True)]
+
+    def mounts(self, kernel, nodes):
+        """[(N, KiB)] of the cases that were run."""
+        out = []
+        for n in COUNTS:
+            try:
+                out.append((n, added("mounts")(self.run(f"{n}x{nodes}", kernel))))
+            except Missing:
+                pass
+        return out
+
+    def fitted(self, nodes):
+        """{kernel: (a, b)}; both need two counts at least."""
+        points = {k: self.mounts(k, nodes) for k in self.kernels}
+        return {k: fit(p) for k, p in points.items() if len(p) > 1}
+
+    def add_row(self, name, limit, values, digits=0):
+        texts = {k: f"{values[k]:,.{digits}f}" if k in values else "-" for k in self.kernels}
+        self.add_limit(name, limit, values, texts)
+
+    def add_product(self, nodes):
+        n = COUNTS[-1]
+        values = {k: b * n * n for k, (_, b) in self.fitted(nodes).items()}
+        stock = [v for k, v in values.items() if k in figures.STOCK]
+        limit = (0.3 * min(stock), f"<= {0.3 * min(stock):,.0f}") if stock else (None, "stock?")
+        self.add_row(f"product at {n:,}, {nodes} node(s), KiB", limit, values)
+
+    def add_growth(self, nodes):
+        """Twice of both: twice of what mounts add, or four times."""
+        values = {}
+        for kernel in self.kernels:
+            of = dict(self.mounts(kernel, nodes))
+            if of.get(1000) and of.get(2000):
+                values[kernel] = of[2000] / of[1000]
+        self.add_row(f"mounts, 2,000 over 1,000, {nodes} node(s)", (2.2, "<= 2.2"), values, 2)
+
+    def add_nodes(self):
+        values = {}
+        for kernel in self.kernels:
+            two, one = (dict(self.mounts(kernel, n)).get(COUNTS[-1]) for n in (2, 1))
+            if two and one:
+                values[kernel] = two / one
+        self.add_row("mounts at 2,000, two nodes over one", (1.5, "<= 1.5"), values, 2)
+
+    def add_sums(self):
+        for nodes in NODES:
+            if self.fitted(nodes):
+                self.add_product(nodes)
+                self.add_growth(nodes)
+        self.add_nodes()
+
+    def notes(self):
+        """The shape of the source document, from what was measured."""
+        out = []
+        n = SEED_SHAPE
+        for nodes in NODES:
+            for kernel, (a, b) in self.fitted(nodes).items():
+                out.append(f"{kernel}, {nodes} node(s): mounts add {a:.2f} N + {b:.6f} N N KiB; "
+                           f"{n:,} x {n:,}: {(a * n + b * n * n) / 1024:,.0f} MiB, of it the "
+                           f"product {b * n * n / 1024:,.0f} MiB")
+        return out

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whose list an object is on.
+ */
+#include <kunit/static_stub.h>
+#include <linux/list_lru.h>
+#include <linux/nodemask.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "../internal.h"
+#include "internal.h"
+
+/**
+ * DOC: list_lru of memcgs
+ *
+ * A memcg gets a list when the first object that is charged to it is put on the
+ * list_lru on this node: neither when such an object is allocated, nor on other nodes,
+ * nor for its ancestors. So what there is follows what is used, and not how many memcgs
+ * or list_lrus there are.
+ *
+ * An object is put on the list of the memcg it is charged to, or of the nearest
+ * ancestor that has one, if the directories of those below say that theirs are away,
+ * see dir.c; the root has a list in any case. As their answers do not change while
+ * the object is on the list, and when they do, the object is moved under the lock of
+ * the list, the same search finds the list again when the object is deleted.
+ *
+ * That is also what happens if there is no memory for a list: the objects of this
+ * memcg, of this list_lru and on this node, go to the parent from then on. They are
+ * counted there, and are reclaimed when the parent is.
+ */
+
+/**
+ * list_lru_sub_alloc() - memory for a list
+ *
+ * Context: any; spinlocks are held.
+ *
+ * Return: the list, not set up, or NULL.
+ */
+struct list_lru_sub *list_lru_sub_alloc(void)
+{
+	KUNIT_STATIC_STUB_REDIRECT(list_lru_sub_alloc);
+	return kmalloc(sizeof(struct list_lru_sub), GFP_ATOMIC | __GFP_NOWARN);
+}
+
+static struct list_lru_sub *new_sub(struct list_lru *lru, struct list_lru_node *nlru,
+				    struct list_lru_dir *dir)
+{
+	struct list_lru_sub *sub = list_lru_sub_alloc();
+
+	if (!sub)
+		return NULL;
+	list_lru_one_init(&sub->one, lru->key);
+	sub->nlru = nlru;
+	sub->dir = dir;
+	return sub;
+}
+
+/* @sub is in a directory: have it among the lists of the node, too. */
+static void link_sub(struct list_lru_sub *sub)
+{
+	lockdep_assert_irqs_disabled();
+	spin_lock(&sub->nlru->lock);
+	list_add_tail(&sub->link, &sub->nlru->subs);
+	spin_unlock(&sub->nlru->lock);
+}
+
+/* The first object comes: a list, or LIST_LRU_AWAY. */
+static struct list_lru_sub *make_sub(struct list_lru *lru, struct list_lru_node *nlru,
+				     struct list_lru_dir *dir)
+{
+	struct list_lru_sub *new = new_sub(lru, nlru, dir), *sub;
+	unsigned long flags;
+
+	spin_lock_irqsave(&dir->lock, flags);
+	sub = list_lru_dir_add(dir, nlru, new);
+	if (sub == new)
+		link_sub(new);
+	spin_unlock_irqrestore(&dir->lock, flags);
+	if (sub != new)
+		kfree(new);
+	if (sub == LIST_LRU_AWAY)
+		WRITE_ONCE(nlru->away, true);
+	return sub;
+}
+
+static struct list_lru_dir *dir_of(struct mem_cgroup *memcg, int nid)
+{
+	return &memcg->nodeinfo[nid]->lists;
+}
+
+/**
+ * list_lru_pick() - the list an object belongs on
+ * @lru: the list_lru
+ * @nid: node of the object
+ * @memcg: whom it is charged to, NULL if to nobody
+ * @make: whether it is going to be put there, or has been
+ *
+ * Context: RCU; takes D and N if a list is made.
+ *
+ * Return: the list. It may be given up before its lock is had.
+ */
+struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
+				   struct mem_cgroup *memcg, bool make)
+{
+	struct list_lru_node *nlru = &lru->node[nid];
+	struct list_lru_sub *sub;
+
+	for (; list_lru_by_memcg(lru, memcg); memcg = parent_mem_cgroup(memcg)) {
+		sub = list_lru_dir_find(dir_of(memcg, nid), nlru);
+		if (!sub && make)
+			sub = make_sub(lru, nlru, dir_of(memcg, nid));
+		if (!IS_ERR_OR_NULL(sub))
+			return &sub->one;
+	}
+	return &nlru->lru;
+}
+
+/**
+ * list_lru_own() - the list that belongs to a memcg
+ * @lru: the list_lru
+ * @nid: the node
+ * @memcg: the memcg; NULL, or the root, for what is charged to nobody
+ *
+ * Context: RCU.
+ *
+ * Return: the list, or NULL if there is none.
+ */
+struct list_lru_one *list_lru_own(struct list_lru *lru, int nid,
+				  struct mem_cgroup *memcg)
+{
+	struct list_lru_sub *sub;
+
+	if (!list_lru_by_memcg(lru, memcg))
+		return list_lru_root(lru, nid);
+	sub = list_lru_dir_find(dir_of(memcg, nid), &lru->node[nid]);
+	return IS_ERR_OR_NULL(sub) ? NULL : &sub->one;
+}
+
+/**
+ * list_lru_announce() - tell the shrinker that a list has objects
+ * @nlru: the list_lru on the node
+ * @l: the list
+ * @nid: the node
+ *
+ * Context: holds L.
+ */
+void list_lru_announce(struct list_lru_node *nlru, struct list_lru_one *l, int nid)
+{
+	lockdep_assert_held(&l->lock);
+	if (l != &nlru->lru)
+		set_shrinker_bit(list_lru_dir_memcg(list_lru_sub_of(l)->dir), nid,
+				 nlru->shrinker_id);
+}
+
+/**
+ * list_lru_put() - drop a reference to a list
+ * @nlru: the list_lru on the node
+ * @l: the list
+ *
+ * Context: any; takes N if it is the last one.
+ */
+void list_lru_put(struct list_lru_node *nlru, struct list_lru_one *l)
+{
+	struct list_lru_sub *sub;
+	unsigned long flags;
+	bool last;
+
+	if (refcount_dec_not_one(&l->refs))
+		return;
+	sub = list_lru_sub_of(l);
+	spin_lock_irqsave(&nlru->lock, flags);
+	last = refcount_dec_and_test(&l->refs);
+	if (last)
+		list_del(&sub->link);
+	spin_unlock_irqrestore(&nlru->lock, flags);
+	if (last)
+		kfree_rcu(sub, rcu);
+}
+
+/* The list after @link that has references, and one more now. */
+static struct list_lru_sub *get_after(struct list_lru_node *nlru, struct list_head *link)
+{
+	struct list_lru_sub *sub;
+
+	lockdep_assert_held(&nlru->lock);
+	while ((link = link->next) != &nlru->subs) {
+		sub = list_entry(link, struct list_lru_sub, link);
+		if (refcount_inc_not_zero(&sub->one.refs))
+			return sub;
+	}
+	return NULL;
+}
+
+/**
+ * list_lru_next_sub() - go through the lists of memcgs
+ * @nlru: the list_lru on a node
+ * @sub: the list before, NULL for the first; its reference is dropped
+ *
+ * Context: any; takes N.
+ *
+ * Return: the next one, referenced, or NULL.
+ */
+struct list_lru_sub *list_lru_next_sub(struct list_lru_node *nlru,
+				       struct list_lru_sub *sub)
+{
+	struct list_lru_sub *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&nlru->lock, flags);
+	next = get_after(nlru, sub ? &sub->link : &nlru->subs);
+	spin_unlock_irqrestore(&nlru->lock, flags);
+	if (sub)
+		list_lru_put(nlru, &sub->one);
+	return next;
+}
+
+/**
+ * list_lru_count_subs() - objects on the lists of memcgs
+ * @nlru: the list_lru on a node
+ *
+ * Context: any; takes N.
+ *
+ * Return: how many there are.
+ */
+unsigned long list_lru_count_subs(struct list_lru_node *nlru)
+{
+	struct list_lru_sub *sub;
+	unsigned long nr = 0, flags;
+
+	spin_lock_irqsave(&nlru->lock, flags);
+	list_for_each_entry(sub, &nlru->subs, link)
+		nr += max(READ_ONCE(sub->one.nr_items), 0L);
+	spin_unlock_irqrestore(&nlru->lock, flags);
+	return nr;
+}
+
+/**
+ * list_lru_memcg_init() - set up what memcgs need of a list_lru
+ * @lru: the list_lru
+ * @shrinker: who is told that a memcg has objects, or NULL
+ *
+ * Context: nobody else uses it.
+ */
+void list_lru_memcg_init(struct list_lru *lru, struct shrinker *shrinker)
+{
+	struct list_lru_node *nlru;
+	int nid;
+
+	for_each_node(nid) {
+		nlru = &lru->node[nid];
+		spin_lock_init(&nlru->lock);
+		INIT_LIST_HEAD(&nlru->subs);
+		nlru->shrinker_id = shrinker ? shrinker->id : -1;
+	}
+}
+
+/**
+ * memcg_list_lru_alloc() - prepare for objects of a memcg
+ * @memcg: the memcg
+ * @lru: the list_lru they may be put on
+ * @gfp: how to allocate
+ *
+ * Helps where many list_lrus are used by one memcg. Objects can be put on a list
+ * without it, or although there was no memory.
+ *
+ * Context: as @gfp says; takes D.
+ *
+ * Return: 0.
+ */
+int memcg_list_lru_alloc(struct mem_cgroup *memcg, struct list_lru *lru, gfp_t gfp)
+{
+	if (list_lru_by_memcg(lru, memcg))
+		list_lru_dir_reserve(dir_of(memcg, numa_mem_id()),
+				     gfp & GFP_RECLAIM_MASK);
+	return 0;
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What shrinkers are due of a memcg.
+ */
+#include <kunit/static_stub.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+#include <linux/nodemask.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "internal.h"
+
+/**
+ * DOC: deferred work of shrinkers
+ *
+ * What a shrinker should have looked at, but has not, is kept for the next time. Most
+ * shrinkers of most memcgs never have any. So there is a small hash table that knows
+ * those who have: nothing for a memcg that has not been reclaimed from, a kilobyte for
+ * one with thirty shrinkers behind.
+ *
+ * If there is no memory for the table, the count is dropped: then less is asked of this
+ * shrinker the next time. No object is lost by it.
+ */
+
+/* Slots of the first table, which makes it 128 bytes. */
+#define MIN_SIZE	7
+
+/**
+ * struct shrinker_deferred - who is due what
+ * @size: slots there are
+ * @nr_taken: slots with a key; one at least has none
+ * @slots: the shrinkers
+ * @slots.key: id plus one, or 0
+ * @slots.nr: objects that are due
+ *
+ * All fields are S.
+ */
+struct shrinker_deferred {
+	unsigned int size;
+	unsigned int nr_taken;
+	struct {
+		int key;
+		long nr;
+	} slots[];
+};
+
+/**
+ * shrinker_deferred_alloc() - an empty table
+ * @size: slots
+ *
+ * Context: any; holds S.
+ *
+ * Return: the table, or NULL.
+ */
+struct shrinker_deferred *shrinker_deferred_alloc(unsigned int size)
+{
+	struct shrinker_deferred *d;
+
+	KUNIT_STATIC_STUB_REDIRECT(shrinker_deferred_alloc, size);
+	/* Nothing that reclaim should spend its reserves on */
+	d = kzalloc(struct_size(d, slots, size),
+		    GFP_NOWAIT | __GFP_NOWARN | __GFP_NOMEMALLOC);
+	if (d)
+		d->size = size;
+	return d;
+}
+
+/* Where @id is, or would be. */
+static unsigned int slot_of(const struct shrinker_deferred *d, int id)
+{
+	unsigned int i = reciprocal_scale(hash_32(id, 32), d->size);
+
+	while (d->slots[i].key && d->slots[i].key != id + 1)
+		i = i + 1 < d->size ? i + 1 : 0;
+	return i;
+}
+
+static unsigned int nr_due(const struct shrinker_deferred *d)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; d && i < d->size; i++)
+		nr += !!d->slots[i].nr;
+	return nr;
+}
+
+/* Have @id in @d, which has a slot for it. */
+static long *enter(struct shrinker_deferred *d, int id)
+{
+	unsigned int i = slot_of(d, id);
+
+	d->nr_taken += !d->slots[i].key;
+	d->slots[i].key = id + 1;
+	return &d->slots[i].nr;
+}
+
+/* Who is due nothing any more is left behind. */
+static struct shrinker_deferred *grow(struct shrinker_info *info)
+{
+	struct shrinker_deferred *old = info->deferred, *new;
+	unsigned int i, size = MIN_SIZE;
+
+	while (size < 2 * nr_due(old) + 2)
+		size = 2 * size + 1;
+	new = shrinker_deferred_alloc(size);
+	if (!new)
+		return NULL;
+	for (i = 0; old && i < old->size; i++)
+		if (old->slots[i].nr)
+			*enter(new, old->slots[i].key - 1) = old->slots[i].nr;
+	WRITE_ONCE(info->deferred, new);
+	kfree(old);
+	return new;
+}
+
+/* The count of @id; NULL if it has none, and cannot have, if it is to be made. */
+static long *count_of(struct shrinker_info *info, int id, bool make)
+{
+	struct shrinker_deferred *d = info->deferred;
+	unsigned int i;
+
+	lockdep_assert_held(&info->lock);
+	if (d) {
+		i = slot_of(d, id);
+		if (d->slots[i].key)
+			return &d->slots[i].nr;
+	}
+	if (!make)
+		return NULL;
+	if (!d || 4 * (d->nr_taken + 1) > 3 * d->size)
+		d = grow(info);
+	return d ? enter(d, id) : NULL;
+}
+
+static long add_due(struct shrinker_info *info, int id, long nr)
+{
+	unsigned long flags;
+	long *count, sum;
+
+	if (!nr && !READ_ONCE(info->deferred))
+		return 0;
+	spin_lock_irqsave(&info->lock, flags);
+	count = count_of(info, id, nr);
+	sum = count ? *count += nr : 0;
+	spin_unlock_irqrestore(&info->lock, flags);
+	return sum;
+}
+
+static long take_due(struct shrinker_info *info, int id)
+{
+	unsigned long flags;
+	long *count, nr;
+
+	if (!READ_ONCE(info->deferred))
+		return 0;
+	spin_lock_irqsave(&info->lock, flags);
+	count = count_of(info, id, false);
+	nr = count ? *count : 0;
+	if (count)
+		*count = 0;
+	spin_unlock_irqrestore(&info->lock, flags);
+	return nr;
+}
+
+/**
+ * shrinker_memcg_take() - take what a shrinker is due of a memcg
+ * @s: the shrinker
+ * @memcg: the memcg
+ * @nid: the node
+ *
+ * Context: any; takes S.
+ *
+ * Return: objects; nothing is due any more.
+ */
+long shrinker_memcg_take(const struct shrinker *s, struct mem_cgroup *memcg, int nid)
+{
+	return take_due(shrinker_info_of(memcg, nid), s->id);
+}
+
+/**
+ * shrinker_memcg_defer() - add to what a shrinker is due of a memcg
+ * @s: the shrinker
+ * @memcg: the memcg
+ * @nid: the node
+ * @nr: objects
+ *
+ * Context: any; takes S.
+ *
+ * Return: objects that are due now.
+ */
+long shrinker_memcg_defer(const struct shrinker *s, struct mem_cgroup *memcg, int nid,
+			  long nr)
+{
+	return add_due(shrinker_info_of(memcg, nid), s->id, nr);
+}
+
+/* Take the whole table. */
+static struct shrinker_deferred *take_all(struct shrinker_info *info)
+{
+	struct shrinker_deferred *d;
+	unsigned long flags;
+
+	spin_lock_irqsave(&info->lock, flags);
+	d = info->deferred;
+	WRITE_ONCE(info->deferred, NULL);
+	spin_unlock_irqrestore(&info->lock, flags);
+	return d;
+}
+
+/**
+ * reparent_shrinker_deferred() - leave what shrinkers are due to the parent
+ * @memcg: the memcg, which goes
+ *
+ * Context: any; takes S.
+ */
+void reparent_shrinker_deferred(struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *parent = parent_mem_cgroup(memcg) ?: root_mem_cgroup;
+	struct shrinker_deferred *d;
+	unsigned int i;
+	int nid;
+
+	for_each_node(nid) {
+		d = take_all(shrinker_info_of(memcg, nid));
+		for (i = 0; d && i < d->size; i++)
+			if (d->slots[i].nr)
+				add_due(shrinker_info_of(parent, nid),
+					d->slots[i].key - 1, d->slots[i].nr);
+		kfree(d);
+	}
+}
+
+/**
+ * shrinker_deferred_free() - free what shrinkers are due
+ * @info: the memcg on a node
+ *
+ * Context: any; nobody else uses it.
+ */
+void shrinker_deferred_free(struct shrinker_info *info)
+{
+	kfree(info->deferred);
+	info->deferred = NULL;
+}
