@@ -6,8 +6,10 @@
  * LRU switched on; skips where one of them is missing, or where the kernel has
  * another order than this test is about.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -252,6 +254,71 @@ out:
 	return ret;
 }
 
+/* A read that is not by the page table, and a second one: the page is active. */
+static int activate(int mem, const char *page)
+{
+	char byte;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (pread(mem, &byte, 1, (uintptr_t)page) != 1)
+			return -1;
+	return 0;
+}
+
+/* Half of it is inactive when it is counted, and all active when the limit is hit. */
+static int grow_active(const char *cgroup, void *arg)
+{
+	size_t at, counted = MB(12), size = MB(24), page = getpagesize();
+	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd = open("/proc/self/mem", O_RDONLY);
+
+	if (mem == MAP_FAILED || fd < 0)
+		return -1;
+	memset(mem, 1, counted);
+	sleep(FLUSH_S);
+	for (at = 0; at < size; at += page) {
+		mem[at] = 1;
+		if (activate(fd, mem + at))
+			return -1;
+	}
+	return close(fd);
+}
+
+static int switch_lru_gen(const char *how)
+{
+	int fd = open("/sys/kernel/mm/lru_gen/enabled", O_WRONLY);
+	int ret = fd >= 0 && write(fd, how, 1) == 1 ? 0 : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/*
+ * The classic LRU knows the sizes of its lists as of some seconds ago: nobody is
+ * killed because by then all memory has become active.
+ */
+static int test_no_kill_by_old_sizes(const char *root)
+{
+	struct crowd c = { };
+	int i, ret = KSFT_FAIL;
+	long kills;
+
+	if (begin(&c, root, 1, 0) || cg_write(c.groups[0].path, "memory.max", "16M") ||
+	    switch_lru_gen("n"))
+		goto out;
+	for (i = 0; i < 4 && !cg_run(c.groups[0].path, grow_active, NULL); i++)
+		;
+	kills = cg_read_key_long(c.root, "memory.events", "oom_kill ");
+	ksft_print_msg("%d of 4 ended well, %ld kills\n", i, kills);
+	if (!switch_lru_gen("y") && i == 4 && !kills)
+		ret = KSFT_PASS;
+out:
+	finish(&c);
+	return ret;
+}
+
 static const struct crowd_test tests[] = {
 	{ test_even, "test_even" },
 	{ test_even_together, "test_even_together" },
@@ -259,6 +326,7 @@ static const struct crowd_test tests[] = {
 	{ test_own_limit_apart, "test_own_limit_apart" },
 	{ test_no_early_kill, "test_no_early_kill" },
 	{ test_due_kill, "test_due_kill" },
+	{ test_no_kill_by_old_sizes, "test_no_kill_by_old_sizes" },
 };
 
 int main(void)
