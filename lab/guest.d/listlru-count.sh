@@ -1,8 +1,9 @@
 #!/bin/bash
 # listlru-count.sh MODE SECONDS: no object of a memory cgroup is lost. Memory cgroups,
 # some below others, look at files on one ext4 and come and go, while slab is reclaimed
-# from them, file systems are mounted and unmounted, and, if the kernel can, requests
-# for slab memory fail. Then the count of each shrinker must be what the lists hold:
+# from them, files they have made are deleted by somebody else when they go, file
+# systems are mounted and unmounted, and, if the kernel can, requests for slab memory
+# fail. Then the count of each shrinker must be what the lists hold:
 # everything can be dropped, the file system can be unmounted, no cgroup stays behind.
 #
 # Results: rounds, dying (cgroups left behind), left (dentries and inodes that are still
@@ -15,6 +16,7 @@ MODE=${1:?mode}
 TIME=${2:?seconds}
 M=$CGROOT/m
 D=/sys/kernel/debug
+OWN=30	# files that a process makes
 
 fail_slab() { # PROBABILITY
 	[ -d $D/failslab ] || return 0
@@ -27,8 +29,11 @@ fail_slab() { # PROBABILITY
 }
 
 # A process that allocates in cgroup $1, with failing allocations if $2 says so
-user() { # CGROUP FAIL TREE
+user() { # CGROUP FAIL TREE OWN
+	local i
 	echo 0 >"$1/cgroup.procs"
+	mkdir "$4"
+	for ((i = 0; i < OWN; i++)); do : >"$4/$i"; done
 	[ ! -e /proc/self/make-it-fail ] || echo "$2" >/proc/self/make-it-fail
 	# No other process, whose making could fail; that it fails itself is the point.
 	exec manycg walk "$3" 3 >/dev/null 2>&1
@@ -40,7 +45,7 @@ one_round() { # I
 	echo +memory >"$c/cgroup.subtree_control"
 	mkdir -p "$c/a" "$c/b"
 	for i in a b; do
-		(user "$c/$i" $(($1 % 3 == 0)) "/mnt/w/$(($1 % 4))") &
+		(user "$c/$i" $(($1 % 3 == 0)) "/mnt/w/$(($1 % 4))" "/mnt/w/$i") &
 		pids+=($!)
 	done
 	mount -t tmpfs none /mnt/t
@@ -50,7 +55,9 @@ one_round() { # I
 	wait "${pids[@]}" || failures=$((failures + 1))
 	umount /mnt/t
 	echo 100K >"$c/a/memory.reclaim" 2>/dev/null || true
+	# Their objects are the parent's from here on, when they are looked for.
 	rmdir "$c/a" "$c/b"
+	rm -r /mnt/w/a /mnt/w/b
 	[ $(($1 % 2)) != 0 ] || rmdir "$c"
 }
 
@@ -87,6 +94,7 @@ result failures "$failures"
 say "$(counted sb-ext4) objects counted"
 for c in "$M"/c*; do [ ! -d "$c" ] || rmdir "$c"; done
 for ((i = 0; i < 20; i++)); do
+	sync
 	echo 3 >/proc/sys/vm/drop_caches
 	sleep 0.3
 	[ "$(dying)" != 0 ] || break
