@@ -243,6 +243,7 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 /* member.c */
 void memcg_lru_try_park(struct lruvec *lruvec);
 void memcg_iter_try_leave(struct lruvec *lruvec);
+void memcg_iter_weigh_again(struct lruvec *lruvec);
 
 /* iter.c */
 void memcg_iter_add(struct memcg_iter *it, struct memcg_iter *parent);

@@ -211,6 +211,22 @@ void __memcg_reclaim_grown(struct memcg_iter *it)
 }
 
 /**
+ * memcg_iter_weigh_again() - let a memcg count with all it has
+ * @lruvec: its lruvec
+ *
+ * Context: any; takes lruvec->lru_lock.
+ */
+void memcg_iter_weigh_again(struct lruvec *lruvec)
+{
+	struct mem_cgroup_per_node *mz = container_of(lruvec, struct mem_cgroup_per_node,
+						      lruvec);
+
+	spin_lock_irq(&lruvec->lru_lock);
+	memcg_iter_weigh(&mz->shared_iter, folios_of(mz));
+	spin_unlock_irq(&lruvec->lru_lock);
+}
+
+/**
  * memcg_iter_try_leave() - take a memcg out of the order if it is empty
  * @lruvec: its lruvec
  *

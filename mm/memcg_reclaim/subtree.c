@@ -36,6 +36,9 @@
 /* A pass goes on if of so many pages looked at, one was freed. */
 #define MIN_YIELD		8
 
+/* Looks at a protected memcg while one that is not gives all it has. */
+#define SPARED_LOOKS		8
+
 /**
  * struct subtree_pass - a pass of a request over the memcgs of a subtree on a node
  * @sc: the request
@@ -109,12 +112,21 @@ static void visit(struct memcg_visit *v, unsigned long limit, bool slab)
 	memcg_visit(v);
 }
 
+/* Protected: whoever has pages that this request may not take. */
+static bool is_spared(const struct memcg_visit *v)
+{
+	return v->nr_pages && !v->nr_share;
+}
+
 /*
  * Policy: what a turn is charged. Who did not give what he was asked for is charged
- * for the look at him, or he would be next again.
+ * for the look at him, or he would be next again. Who is spared is looked at now and
+ * then, and stands with the others when protection is given up.
  */
 static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_iter_turn *t)
 {
+	if (is_spared(v))
+		return max(t->nr, v->nr_pages / SPARED_LOOKS);
 	if (v->nr_reclaimed >= t->nr)
 		return v->nr_reclaimed;
 	return max(t->nr, v->nr_scanned);
@@ -126,7 +138,7 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 	struct memcg_visit v = visit_to(p, memcg);
 
 	visit(&v, t->nr, p->pressing || memcg != p->target);
-	memcg_iter_settle(t, v.nr_share, cost_of(&v, t));
+	memcg_iter_settle(t, is_spared(&v) ? v.nr_pages : v.nr_share, cost_of(&v, t));
 	if (!v.nr_pages)
 		memcg_iter_try_leave(v.lruvec);
 	css_put(&memcg->css);
@@ -144,6 +156,19 @@ static void take_turns(struct subtree_pass *p)
 		take_turn(p, &t);
 		cond_resched();
 	}
+}
+
+/*
+ * Protection is given up. Until now each counted with what it was not spared, so that
+ * who has given nearly all of that would be spared for long, and others would not.
+ */
+static void weigh_all(struct subtree_pass *p)
+{
+	struct memcg_walk w = { .top = p->target, .nid = p->nid };
+	struct mem_cgroup *memcg = NULL;
+
+	while ((memcg = memcg_walk_next(&w, memcg)))
+		memcg_iter_weigh_again(mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)));
 }
 
 /* Who is over its soft limit gives by the order of its subtree. */
@@ -236,16 +261,14 @@ static unsigned long goal_of(const struct scan_control *sc)
 /* All priorities have come to nothing. What the last one asks for is all there is. */
 static void run_last_pass(struct subtree_pass *p)
 {
-	if (!p->sc->priority)
+	if (!p->sc->priority && !is_served(p))
 		walk(p, true);
 }
 
-static void run_pass(struct subtree_pass *p)
+static void run_usual_pass(struct subtree_pass *p)
 {
-	if (p->sc->memcg_full_walk && !current_is_kswapd()) {
-		run_last_pass(p);
-		return;
-	}
+	if (p->sc->memcg_low_reclaim && !current_is_kswapd())
+		weigh_all(p);
 	if (memcg_soft_limits_in_use())
 		take_excess(p);
 	if (!current_is_kswapd())
@@ -253,6 +276,17 @@ static void run_pass(struct subtree_pass *p)
 	else if (!is_served(p))
 		walk(p, false);
 	ask_for_slab(p);
+}
+
+/* Who was protected until now takes turns with the others before the full walk. */
+static void run_pass(struct subtree_pass *p)
+{
+	bool last = p->sc->memcg_full_walk && !current_is_kswapd();
+
+	if (!last || p->sc->memcg_low_reclaim)
+		run_usual_pass(p);
+	if (last)
+		run_last_pass(p);
 }
 
 static struct subtree_pass pass_over(struct scan_control *sc, int nid)
