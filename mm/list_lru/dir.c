@@ -75,7 +75,8 @@ static unsigned long look_up(struct list_lru_table *table, struct list_lru_node 
 	unsigned long slot;
 
 	*at = first_of(table, nlru);
-	while ((slot = READ_ONCE(table->slots[*at])) && nlru_of(slot) != nlru)
+	/* Pairs with give_up(): who sees that a list has left sees where it has gone. */
+	while ((slot = smp_load_acquire(&table->slots[*at])) && nlru_of(slot) != nlru)
 		*at = after(table, *at);
 	return slot;
 }
@@ -94,7 +95,7 @@ static unsigned int vacant_slot(struct list_lru_table *table, struct list_lru_no
 static void write_slot(struct list_lru_table *table, unsigned int i, unsigned long slot)
 {
 	table->nr_taken += !table->slots[i];
-	/* Pairs with READ_ONCE() in look_up(). */
+	/* Pairs with look_up(). */
 	smp_store_release(&table->slots[i], slot);
 }
 
@@ -244,7 +245,8 @@ static void give_up(struct list_lru_dir *dir, struct list_lru_node *nlru)
 	unsigned int at;
 
 	if (look_up(table, nlru, &at))
-		WRITE_ONCE(table->slots[at], GIVEN_UP);
+		/* Pairs with look_up(): the list is with an ancestor before. */
+		smp_store_release(&table->slots[at], GIVEN_UP);
 }
 
 /**
