@@ -3,6 +3,7 @@
  * Ask the shrinkers that have objects of a memcg.
  */
 #include <linux/bitops.h>
+#include <linux/cleanup.h>
 #include <linux/idr.h>
 #include <linux/memcontrol.h>
 #include <linux/rcupdate.h>
@@ -130,6 +131,26 @@ static unsigned long press(struct shrinker *shrinker, const struct shrink_contro
 	return freed;
 }
 
+static bool is_taken(int id)
+{
+	guard(rcu)();
+	return idr_find(&shrinker_ids, id);
+}
+
+/* The shrinker is gone. If its id is given away again just now, the bit is another's. */
+static void drop_bit(struct shrinker_unit *unit, unsigned int bit)
+{
+	int id = unit->base + bit;
+
+	if (is_taken(id))
+		return;
+	clear_bit(bit, unit->bits);
+	/* The bit before the id, which is taken before a bit is set. */
+	smp_mb__after_atomic();
+	if (is_taken(id))
+		set_bit(bit, unit->bits);
+}
+
 static unsigned long press_unit(struct shrinker_unit *unit,
 				const struct shrink_control *sc, int priority)
 {
@@ -140,7 +161,7 @@ static unsigned long press_unit(struct shrinker_unit *unit,
 	for_each_set_bit(bit, unit->bits, SHRINKER_UNIT_IDS) {
 		shrinker = get_shrinker(unit->base + bit);
 		if (!shrinker) {
-			clear_bit(bit, unit->bits);
+			drop_bit(unit, bit);
 			continue;
 		}
 		freed += press(shrinker, sc, priority);
