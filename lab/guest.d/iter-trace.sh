@@ -101,13 +101,3 @@ count_calls() {
 	echo "$filter" >"$dir/events/lab/$1/filter" || die "cannot filter calls of $2"
 	echo 1 >"$dir/events/lab/$1/enable"
 }
-
-# How many there were, those that were overwritten among them; - if not counted
-calls_of() { # NAME
-	if [ ! -d "$T/instances/$1" ]; then
-		echo -
-		return
-	fi
-	cat "$T/instances/$1"/per_cpu/cpu*/stats |
-		awk '/^(entries|overrun):/ { s += $2 } END { print s + 0 }'
-}

@@ -152,8 +152,8 @@ do_oom() {
 	durations >/tmp/us
 	result walks.calls "$(wc -l </tmp/us)"
 	for name in next visit slab; do
-		result walks.$name "$(calls_of $name)"
-		say "$name: $(calls_of $name) in $(wc -l </tmp/us) calls"
+		result walks.$name "$(count_of $name)"
+		say "$name: $(count_of $name) in $(wc -l </tmp/us) calls"
 	done
 }
 

@@ -64,16 +64,6 @@ counting() { # 0|1
 	for name in "${counted[@]}"; do echo "$1" >"$T/instances/$name/tracing_on"; done
 }
 
-# How many were written, those that were overwritten since among them.
-count_of() { # NAME
-	if [ ! -d "$T/instances/$1" ]; then
-		echo -
-		return
-	fi
-	cat "$T/instances/$1"/per_cpu/cpu*/stats |
-		awk '/^(entries|overrun):/ { s += $2 } END { print s + 0 }'
-}
-
 available_mb() { awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo; }
 
 # Pages of ramfs cannot be reclaimed.

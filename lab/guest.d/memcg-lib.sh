@@ -47,3 +47,15 @@ stop_all() {
 	# shellcheck disable=SC2046 # one word each
 	result touches $(cat /tmp/load.* | awk '{ n += $4; late += $8 } END { print n + 0, late + 0 }')
 }
+
+# count_of NAME: events in the trace instance, those that were overwritten among them;
+# - if there is none
+count_of() {
+	local dir=/sys/kernel/tracing/instances/$1
+	if [ ! -d "$dir" ]; then
+		echo -
+		return
+	fi
+	cat "$dir"/per_cpu/cpu*/stats |
+		awk '/^(entries|overrun):/ { s += $2 } END { print s + 0 }'
+}
