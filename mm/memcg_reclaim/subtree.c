@@ -26,6 +26,9 @@
  * priority. If all priorities came to nothing, one full walk precedes an OOM: it
  * visits each memcg that is charged for anything, for its slab, too.
  *
+ * Who is protected is looked at now and then. When protection is given up, all take
+ * turns by all they have, before the full walk.
+ *
  * Those over their soft limits come before all others, and are asked for no more
  * than their excess.
  *
