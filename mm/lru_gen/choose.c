@@ -2,7 +2,6 @@
 /*
  * Which list gives.
  */
-#include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -173,12 +172,6 @@ unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen
 	return spared - min(spared, allowance * LRU_GEN_PATIENCE);
 }
 
-/* The square root, so that the middle of the scale is gentle; at most 3620. */
-static u64 weight(unsigned int cost)
-{
-	return int_sqrt((unsigned long)cost << 16);
-}
-
 /* By turns, in proportion: steps of the golden ratio fall evenly. */
 static enum lru_gen_type share_by_size(const struct lru_gen_choice *c)
 {
@@ -203,8 +196,8 @@ static enum lru_gen_type share_by_size(const struct lru_gen_choice *c)
  */
 enum lru_gen_type lru_gen_victim_type(const struct lru_gen_choice *c)
 {
-	u64 weight_anon = weight(c->swappiness);
-	u64 weight_file = weight(200 - c->swappiness);
+	u64 weight_anon = c->swappiness;
+	u64 weight_file = 200 - c->swappiness;
 	u64 anon = c->age[LRU_GEN_ANON] * weight_anon;
 	u64 file = c->age[LRU_GEN_FILE] * weight_file;
 	u64 alike = (u64)c->nr_pages * (weight_anon + weight_file) / (2 * ALIKE_PART);
@@ -234,7 +227,7 @@ static u64 worth(const struct lru_gen_feedback *fb, int swappiness,
 {
 	unsigned int cost = v->type == LRU_GEN_ANON ? 200 - swappiness : swappiness;
 
-	return (fb->use[v->type][v->class] - 1) * weight(cost);
+	return (fb->use[v->type][v->class] - 1) * cost;
 }
 
 /**

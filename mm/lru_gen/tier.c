@@ -103,6 +103,12 @@ void lru_gen_note_evicted(struct lru_gen_feedback *fb, unsigned long nr)
 	WRITE_ONCE(fb->clock, fb->clock + nr);
 }
 
+static void halve_looked(struct lru_gen_feedback *fb, enum lru_gen_type type)
+{
+	fb->nr_looked[type] /= 2;
+	fb->nr_found[type] /= 2;
+}
+
 /**
  * lru_gen_note_looked() - folios have been taken from the tail of a list
  * @fb: feedback of the lruvec
@@ -110,7 +116,8 @@ void lru_gen_note_evicted(struct lru_gen_feedback *fb, unsigned long nr)
  * @nr_looked: pages of which it was asked if they had been used
  * @nr_found: pages that had been
  *
- * The counts are halved whenever there are enough, so that the latest weigh most.
+ * The counts are halved whenever there are enough, so that the latest weigh most;
+ * and by each walk, so that a type which is not looked at any more gets a new chance.
  *
  * Context: lru_lock.
  */
@@ -122,10 +129,8 @@ void lru_gen_note_looked(struct lru_gen_feedback *fb, const struct lru_gen_victi
 	nr_found = min(nr_found, nr_looked);
 	fb->nr_looked[v->type] += nr_looked;
 	fb->nr_found[v->type] += nr_found;
-	if (fb->nr_looked[v->type] > LOOKED_ENOUGH) {
-		fb->nr_looked[v->type] /= 2;
-		fb->nr_found[v->type] /= 2;
-	}
+	if (fb->nr_looked[v->type] > LOOKED_ENOUGH)
+		halve_looked(fb, v->type);
 }
 
 /**
@@ -318,10 +323,14 @@ static void measure_use(struct lru_gen_feedback *fb, const struct lru_gen_seen *
  */
 void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *seen)
 {
+	int type;
+
 	fb->back = share_back(fb);
 	fb->nr_decays = decays(seen, fb->back);
 	measure_use(fb, seen);
 	fb->nr_near = 0;
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		halve_looked(fb, type);
 	fb->has_walked = true;
 	WRITE_ONCE(fb->nr_walks, fb->nr_walks + 1);
 	WRITE_ONCE(fb->walked, fb->clock);

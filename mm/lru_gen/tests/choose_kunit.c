@@ -150,7 +150,7 @@ static unsigned long file_goes_at(int swappiness)
 	return percent;
 }
 
-/* Swapping costs more below 100, and less above it, by more and more. */
+/* Swapping costs more below 100, and less above it, in proportion. */
 static void swappiness_test(struct kunit *test)
 {
 	unsigned long at, before = 0;
@@ -162,9 +162,10 @@ static void swappiness_test(struct kunit *test)
 		KUNIT_EXPECT_GE(test, at, before);
 		before = at;
 	}
-	KUNIT_EXPECT_LT(test, file_goes_at(1), 30UL);
-	KUNIT_EXPECT_LT(test, file_goes_at(60), 85UL);
-	KUNIT_EXPECT_GT(test, file_goes_at(199), 350UL);
+	KUNIT_EXPECT_EQ(test, file_goes_at(1), 1UL);
+	KUNIT_EXPECT_EQ(test, file_goes_at(60), 43UL);
+	KUNIT_EXPECT_EQ(test, file_goes_at(140), 234UL);
+	KUNIT_EXPECT_EQ(test, file_goes_at(199), 1000UL);
 }
 
 /* What eviction finds in use does not count as having been idle for long. */
@@ -185,6 +186,26 @@ static void idle_age_test(struct kunit *test)
 		lru_gen_note_looked(&fb, &v, 32, 0);
 	KUNIT_EXPECT_EQ(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, 1000), 1000UL);
 	KUNIT_EXPECT_GT(test, lru_gen_idle_age(&fb, LRU_GEN_ANON, ULONG_MAX / SZ_64K), 0UL);
+}
+
+/* What was found in use once says less after each walk, even if nobody looks again. */
+static void idle_age_walks_test(struct kunit *test)
+{
+	const struct lru_gen_victim v = { .type = LRU_GEN_FILE };
+	const struct lru_gen_seen seen = { };
+	struct lru_gen_feedback fb = { };
+	unsigned long age, before;
+	int i;
+
+	lru_gen_note_looked(&fb, &v, 1000, 1000);
+	before = lru_gen_idle_age(&fb, LRU_GEN_FILE, 1000);
+	for (i = 0; i < 3; i++) {
+		lru_gen_note_walk(&fb, &seen);
+		age = lru_gen_idle_age(&fb, LRU_GEN_FILE, 1000);
+		KUNIT_EXPECT_GT(test, age, before);
+		before = age;
+	}
+	KUNIT_EXPECT_GT(test, age, 500UL);
 }
 
 /* An idle list that gives nothing is not preferred before it is measured again. */
@@ -283,6 +304,7 @@ static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(victim_type_share_test),
 	KUNIT_CASE(swappiness_test),
 	KUNIT_CASE(idle_age_test),
+	KUNIT_CASE(idle_age_walks_test),
 	KUNIT_CASE(yield_test),
 	KUNIT_CASE(patience_test),
 	KUNIT_CASE(prefer_idle_test),
