@@ -56,26 +56,21 @@ void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,
 }
 
 /**
- * lru_gen_account_risen() - let users see pages move to the active lists
+ * lru_gen_account_moved() - let users see what lru_lock was held for
  * @lruvec: lruvec
- * @risen: which
+ * @moved: what has been moved
  *
  * Context: lruvec->lru_lock held.
  */
-void lru_gen_account_risen(struct lruvec *lruvec, const struct lru_gen_risen *risen)
+void lru_gen_account_moved(struct lruvec *lruvec, const struct lru_gen_moved *moved)
 {
-	int type, zone;
+	enum lru_list lru;
+	int zone;
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (zone = 0; zone < MAX_NR_ZONES; zone++) {
-			enum lru_list lru = type ? LRU_INACTIVE_FILE : LRU_INACTIVE_ANON;
-			long nr = risen->nr[type][zone];
-
-			if (!nr)
-				continue;
-			lru_gen_account_size(lruvec, lru, zone, -nr);
-			lru_gen_account_size(lruvec, lru + LRU_ACTIVE, zone, nr);
-		}
+	for_each_evictable_lru(lru)
+		for (zone = 0; zone < MAX_NR_ZONES; zone++)
+			if (moved->shown[lru][zone])
+				lru_gen_account_size(lruvec, lru, zone, moved->shown[lru][zone]);
 }
 
 /**

@@ -64,7 +64,7 @@ static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 		folio_put(folio);
 		return false;
 	}
-	lru_gen_take_folio(e->lruvec, folio);
+	lru_gen_take_folio(e->lruvec, folio, &e->moved);
 	if (goes_unseen(e, folio)) {
 		e->nr_unseen += folio_nr_pages(folio);
 		list_add(&folio->lru, &e->unseen);
@@ -91,7 +91,7 @@ static void take_from(struct lru_gen_evict *e, struct list_head *list)
 
 		e->nr_scanned += nr;
 		if (lru_gen_folio_refs(folio)) {
-			lru_gen_promote_folio(e->lruvec, folio, 0);
+			lru_gen_promote_folio(e->lruvec, folio, 0, &e->moved);
 			e->nr_sorted += nr;
 		} else if (take_folio(e, folio)) {
 			e->nr_taken += nr;
@@ -142,7 +142,9 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 	e->nr_sorted = 0;
 	e->nr_skipped = 0;
 	e->nr_unseen = 0;
+	memset(&e->moved, 0, sizeof(e->moved));
 	take_from(e, &w->lists[index][e->type]);
+	lru_gen_account_moved(e->lruvec, &e->moved);
 	lru_gen_span_drain(&w->spans[index][e->type], e->nr_scanned, nr_before);
 	lru_gen_span_drain(&w->times[index][e->type], e->nr_scanned, nr_before);
 	lru_gen_count_protected(e->lruvec, e->type, min(e->class, MAX_NR_TIERS - 1),

@@ -41,6 +41,18 @@
 #define LRU_GEN_LOCK_BATCHES	4
 
 /**
+ * struct lru_gen_moved - folios moved up or taken with lru_lock held once
+ * @shown: [list as users know it][zone] pages it has gained, to be shown once for all
+ * @young: [type][class] pages moved up, by the class they were in
+ * @arrived: [type] lists that some have come to, a bit a list
+ */
+struct lru_gen_moved {
+	long shown[NR_LRU_LISTS][MAX_NR_ZONES];
+	unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	unsigned int arrived[LRU_GEN_NR_TYPES];
+};
+
+/**
  * struct lru_gen_evict - one visit of reclaim to one lruvec
  * @lruvec: the lruvec
  * @memcg: its memcg, NULL when memcgs are disabled
@@ -63,6 +75,7 @@
  * @nr_found: pages found in use, by rmap or by their marks
  * @taken: folios isolated, to be looked at once more through rmap
  * @unseen: folios isolated that go whether their accessed bits are set or not
+ * @moved: what lru_lock was held for, to be shown before it is released
  *
  * All fields are P. The ones from @type on are set anew for each batch.
  */
@@ -88,6 +101,7 @@ struct lru_gen_evict {
 	unsigned long nr_found;
 	struct list_head taken;
 	struct list_head unseen;
+	struct lru_gen_moved moved;
 };
 
 /**
@@ -115,14 +129,6 @@ struct lru_gen_verdict {
 	unsigned int class;
 	bool near;
 	bool workingset;
-};
-
-/**
- * struct lru_gen_risen - pages that have come to be shown as active
- * @nr: pages by type and zone, to be shown once for all of them
- */
-struct lru_gen_risen {
-	long nr[LRU_GEN_NR_TYPES][MAX_NR_ZONES];
 };
 
 /**
@@ -265,8 +271,9 @@ static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 
 /* window.c */
 void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
-			   unsigned int nr_uses);
-void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio);
+			   unsigned int nr_uses, struct lru_gen_moved *moved);
+void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio,
+			struct lru_gen_moved *moved);
 void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr,
 			unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES]);
 void lru_gen_place_folio(struct folio *folio, unsigned int class);
@@ -311,7 +318,7 @@ bool lru_gen_any_lruvec(bool (*fn)(struct lruvec *lruvec, void *arg),
 /* account.c */
 void lru_gen_account_size(struct lruvec *lruvec, enum lru_list lru,
 			  enum zone_type zone, long nr);
-void lru_gen_account_risen(struct lruvec *lruvec, const struct lru_gen_risen *risen);
+void lru_gen_account_moved(struct lruvec *lruvec, const struct lru_gen_moved *moved);
 void lru_gen_account_scan(const struct lru_gen_evict *e);
 void lru_gen_account_steal(const struct lru_gen_evict *e,
 			   struct reclaim_stat *stat, unsigned long nr_reclaimed);

@@ -179,15 +179,13 @@ static unsigned long refs_bits(unsigned int refs)
 	return min(refs, BIT(LRU_REFS_WIDTH) - 1) << LRU_REFS_PGOFF;
 }
 
-/* Take @folio, which stands in @seq, off its list; @set is what it leaves with. */
-static void detach(struct lruvec *lruvec, struct folio *folio, unsigned long seq,
-		   unsigned long set)
+/* Take @folio off its list; @set is what it leaves with. */
+static void detach(struct folio *folio, unsigned long set)
 {
 	VM_WARN_ON_ONCE_FOLIO(folio_test_active(folio), folio);
 	VM_WARN_ON_ONCE_FOLIO(folio_test_unevictable(folio), folio);
 
 	write_flags(folio, LRU_REFS_MASK, set);
-	resize_shown(lruvec, folio, seq, -1);
 	list_del(&folio->lru);
 }
 
@@ -212,16 +210,18 @@ static unsigned int used_class(const struct lru_gen_window *w,
 bool __lru_gen_leave(struct lruvec *lruvec, struct folio *folio)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned long set = 0;
+	unsigned long seq, set = 0;
 	unsigned int class;
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	if (lru_gen_folio_index(folio) < 0)
 		return false;
-	class = used_class(w, folio, lru_gen_folio_seq(w, folio));
+	seq = lru_gen_folio_seq(w, folio);
+	class = used_class(w, folio, seq);
 	if (class)
 		set = BIT(PG_active) | refs_bits(class - 1);
-	detach(lruvec, folio, lru_gen_folio_seq(w, folio), set);
+	detach(folio, set);
+	resize_shown(lruvec, folio, seq, -1);
 	return true;
 }
 
@@ -229,19 +229,24 @@ bool __lru_gen_leave(struct lruvec *lruvec, struct folio *folio)
  * lru_gen_take_folio() - take a folio off its list for eviction
  * @lruvec: lruvec of @folio
  * @folio: folio on a list of generations
+ * @moved: what the list shown loses is added, for lru_gen_account_moved()
  *
  * Its use bits tell its class from here on: to the shadow that it leaves, or to
  * __lru_gen_enter() if it stays.
  *
  * Context: lruvec->lru_lock held.
  */
-void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio)
+void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio,
+			struct lru_gen_moved *moved)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
 	unsigned long seq = lru_gen_folio_seq(w, folio);
+	struct share share = share_of(folio);
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	detach(lruvec, folio, seq, refs_bits(lru_gen_class(w, seq)));
+	detach(folio, refs_bits(lru_gen_class(w, seq)));
+	resize(w, &share, seq, -1);
+	moved->shown[lru_gen_list_shown(w, share.type, seq)][share.zone] -= share.nr;
 }
 
 /* Let @folio stand in @to instead of @from; the caller moves it to the list. */
@@ -255,22 +260,48 @@ static void restamp(struct lru_gen_window *w, struct folio *folio, unsigned long
 	resize(w, &share, to, 1);
 }
 
-/* Runs for each page in use. Returns the class it was found in. */
-static unsigned int raise(struct lru_gen_window *w, struct folio *folio,
-			  unsigned int nr_uses, struct lru_gen_risen *risen)
+/* For all that come to a list with lru_lock held once, time stands still. */
+static void note_arrivals(struct lru_gen_window *w, enum lru_gen_type type,
+			  unsigned long seq, struct lru_gen_moved *moved)
 {
-	unsigned long from = lru_gen_folio_seq(w, folio);
-	unsigned int old = lru_gen_class(w, from);
-	unsigned int new = old + nr_uses + !!lru_gen_folio_refs(folio);
-	unsigned long to = lru_gen_base(w) + min(new, LRU_GEN_TOP_CLASS);
-	struct share share = share_of(folio);
+	unsigned int bit = BIT(lru_gen_index(seq));
 
-	restamp(w, folio, from, to);
-	note_arrival(w, share.type, to);
-	list_move(&folio->lru, &w->lists[lru_gen_index(to)][share.type]);
+	if (moved->arrived[type] & bit)
+		return;
+	moved->arrived[type] |= bit;
+	note_arrival(w, type, seq);
+}
+
+/* Pages that leave the bottom come to be shown as active. */
+static void show_risen(const struct folio *folio, enum lru_gen_type type,
+		       struct lru_gen_moved *moved)
+{
+	enum lru_list lru = type == LRU_GEN_FILE ? LRU_INACTIVE_FILE : LRU_INACTIVE_ANON;
+	enum zone_type zone = folio_zonenum(folio);
+	long nr = folio_nr_pages(folio);
+
+	moved->shown[lru][zone] -= nr;
+	moved->shown[lru + LRU_ACTIVE][zone] += nr;
+}
+
+/* Runs for each page in use. */
+static void raise(struct lru_gen_window *w, struct folio *folio, unsigned int nr_uses,
+		  struct lru_gen_moved *moved)
+{
+	enum lru_gen_type type = folio_type(folio);
+	unsigned long from = lru_gen_folio_seq(w, folio);
+	unsigned int refs = lru_gen_folio_refs(folio);
+	unsigned int old = lru_gen_class(w, from);
+	unsigned int new = min(old + nr_uses + !!refs, LRU_GEN_TOP_CLASS);
+	unsigned long to = lru_gen_base(w) + new;
+
+	note_arrivals(w, type, to, moved);
+	if (refs || to != from)
+		restamp(w, folio, from, to);
+	list_move(&folio->lru, &w->lists[lru_gen_index(to)][type]);
+	moved->young[type][old] += folio_nr_pages(folio);
 	if (new && !old)
-		risen->nr[share.type][share.zone] += share.nr;
-	return old;
+		show_risen(folio, type, moved);
 }
 
 /**
@@ -278,19 +309,17 @@ static unsigned int raise(struct lru_gen_window *w, struct folio *folio,
  * @lruvec: lruvec of @folio
  * @folio: folio on a list of generations
  * @nr_uses: uses found, besides those its use bits tell of
+ * @moved: what the lists shown gain is added, for lru_gen_account_moved()
  *
  * It comes to the head of its new class, or of the top class.
  *
  * Context: lruvec->lru_lock held.
  */
 void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
-			   unsigned int nr_uses)
+			   unsigned int nr_uses, struct lru_gen_moved *moved)
 {
-	struct lru_gen_risen risen = { };
-
 	lockdep_assert_held(&lruvec->lru_lock);
-	raise(&lruvec->lrugen, folio, nr_uses, &risen);
-	lru_gen_account_risen(lruvec, &risen);
+	raise(&lruvec->lrugen, folio, nr_uses, moved);
 }
 
 /**
@@ -307,20 +336,20 @@ void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
 void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr,
 			unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES])
 {
-	struct lru_gen_risen risen = { };
-	unsigned int i, class;
+	struct lru_gen_moved moved = { };
+	unsigned int i;
+	int type;
 
 	spin_lock_irq(&lruvec->lru_lock);
-	for (i = 0; i < nr; i++) {
-		struct folio *folio = folios[i];
-
-		if (lru_gen_folio_index(folio) < 0 || !folio_matches_lruvec(folio, lruvec))
-			continue;
-		class = raise(&lruvec->lrugen, folio, 1, &risen);
-		young[folio_type(folio)][class] += folio_nr_pages(folio);
-	}
-	lru_gen_account_risen(lruvec, &risen);
+	for (i = 0; i < nr; i++)
+		if (lru_gen_folio_index(folios[i]) >= 0 &&
+		    folio_matches_lruvec(folios[i], lruvec))
+			raise(&lruvec->lrugen, folios[i], 1, &moved);
+	lru_gen_account_moved(lruvec, &moved);
 	spin_unlock_irq(&lruvec->lru_lock);
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (i = 0; i < LRU_GEN_NR_CLASSES; i++)
+			young[type][i] += moved.young[type][i];
 }
 
 /**

@@ -41,14 +41,20 @@ static bool del(struct window_test *t, struct folio *folio)
 
 static void take(struct window_test *t, struct folio *folio)
 {
+	struct lru_gen_moved moved = { };
+
 	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	lru_gen_take_folio(&t->lruvec, folio);
+	lru_gen_take_folio(&t->lruvec, folio, &moved);
+	lru_gen_account_moved(&t->lruvec, &moved);
 }
 
 static void promote(struct window_test *t, struct folio *folio, unsigned int nr_uses)
 {
+	struct lru_gen_moved moved = { };
+
 	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	lru_gen_promote_folio(&t->lruvec, folio, nr_uses);
+	lru_gen_promote_folio(&t->lruvec, folio, nr_uses, &moved);
+	lru_gen_account_moved(&t->lruvec, &moved);
 }
 
 static bool open_gen(struct window_test *t)
