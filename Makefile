@@ -3,7 +3,7 @@
 
 NAME ?= ours
 
-.PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru sim test test-builds series series-check refresh shell clean distclean
+.PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru fuzz sim test test-builds series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -41,6 +41,9 @@ bench-softlimit: deps ## soft limits of memcgs, the same way (CASES= KERNELS= QU
 
 sim: ## simulate the eviction policy beside LRU, LFU and OPT; lab/sim --help
 	@lab/sim
+
+fuzz: tree ## 100,000 texts made up at random for every file that takes text (KERNEL= INPUTS= SEED=)
+	@INPUTS=$${INPUTS:-100000} SEED=$${SEED:-$$(date +%s)} lab/check/fuzz $${KERNEL:-ours}
 
 test: tree ## every check and test, a line each, and the totals
 	@lab/test
