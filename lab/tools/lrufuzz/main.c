@@ -324,7 +324,8 @@ static unsigned long whole(const char *option, const char *text, unsigned long m
 static const char *rule_of(const char *text)
 {
 	static const char * const rules[] = {
-		"enabled", "min_ttl", "commands", "half", "reclaim", "soft_limit",
+		"enabled", "min_ttl", "commands", "half", "amount", "window", "reclaim",
+		"soft_limit",
 	};
 	size_t i;
 
