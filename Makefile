@@ -3,7 +3,8 @@
 
 NAME ?= ours
 
-.PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru fuzz sim test test-builds series series-check refresh shell clean distclean
+.PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
+.PHONY: fuzz sim test test-builds docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -50,6 +51,9 @@ test: tree ## every check and test, a line each, and the totals
 
 test-builds: tree ## compile every configuration that must stay whole; FULL=1: link some
 	@lab/builds
+
+docs: tree ## render our pages of the kernel's documentation to build/docs
+	@lab/docs
 
 series: tree ## the mailing-list series in build/series, for git am
 	@lab/series
