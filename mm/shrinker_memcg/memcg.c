@@ -18,7 +18,7 @@
  * units with the bits stay as long as the memcg does.
  *
  * A shrinker that has nothing of the memcg loses its bit. As an object may come just
- * then, it is asked once more:
+ * then, it is asked once more::
  *
  *	put the object on a list	clear the bit
  *	full barrier			full barrier
