@@ -272,36 +272,36 @@ static void note_arrivals(struct lru_gen_window *w, enum lru_gen_type type,
 	note_arrival(w, type, seq);
 }
 
-/* Pages that leave the bottom come to be shown as active. */
-static void show_risen(const struct folio *folio, enum lru_gen_type type,
-		       struct lru_gen_moved *moved)
+/* What leaves the bottom comes to be shown as active. */
+static void show_risen(const struct share *folio, struct lru_gen_moved *moved)
 {
-	enum lru_list lru = type == LRU_GEN_FILE ? LRU_INACTIVE_FILE : LRU_INACTIVE_ANON;
-	enum zone_type zone = folio_zonenum(folio);
-	long nr = folio_nr_pages(folio);
+	enum lru_list lru = folio->type == LRU_GEN_FILE ? LRU_INACTIVE_FILE : LRU_INACTIVE_ANON;
 
-	moved->shown[lru][zone] -= nr;
-	moved->shown[lru + LRU_ACTIVE][zone] += nr;
+	moved->shown[lru][folio->zone] -= folio->nr;
+	moved->shown[lru + LRU_ACTIVE][folio->zone] += folio->nr;
 }
 
-/* Runs for each page in use. */
+/* Runs for each page in use. One that is not marked and stays in its class only moves. */
 static void raise(struct lru_gen_window *w, struct folio *folio, unsigned int nr_uses,
 		  struct lru_gen_moved *moved)
 {
-	enum lru_gen_type type = folio_type(folio);
-	unsigned long from = lru_gen_folio_seq(w, folio);
-	unsigned int refs = lru_gen_folio_refs(folio);
+	const struct share share = share_of(folio);
+	unsigned long from = lru_gen_folio_seq(w, folio), to;
+	bool marked = lru_gen_folio_refs(folio);
 	unsigned int old = lru_gen_class(w, from);
-	unsigned int new = min(old + nr_uses + !!refs, LRU_GEN_TOP_CLASS);
-	unsigned long to = lru_gen_base(w) + new;
+	unsigned int new = min(old + nr_uses + marked, LRU_GEN_TOP_CLASS);
 
-	note_arrivals(w, type, to, moved);
-	if (refs || to != from)
-		restamp(w, folio, from, to);
-	list_move(&folio->lru, &w->lists[lru_gen_index(to)][type]);
-	moved->young[type][old] += folio_nr_pages(folio);
+	to = lru_gen_base(w) + new;
+	note_arrivals(w, share.type, to, moved);
+	moved->young[share.type][old] += share.nr;
+	if (marked || to != from) {
+		write_flags(folio, LRU_REFS_MASK, gen_bits(to));
+		resize(w, &share, from, -1);
+		resize(w, &share, to, 1);
+	}
 	if (new && !old)
-		show_risen(folio, type, moved);
+		show_risen(&share, moved);
+	list_move(&folio->lru, &w->lists[lru_gen_index(to)][share.type]);
 }
 
 /**
