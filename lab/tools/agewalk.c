@@ -114,7 +114,7 @@ static long long age(int forced)
 }
 
 /*
- * Idle file pages, of which there are a few, keep their generations, and empty
+ * Idle pages, of which there are a few, keep their generations, and empty
  * ones are dropped by eviction alone: in the end there would be no room for
  * another one, and only a forced aging would get it.
  */
@@ -126,7 +126,7 @@ static void make_room(void)
 	find_group(&id, &youngest);
 	if (youngest < 2)
 		return;
-	snprintf(text, sizeof(text), "- %lu %d %lu 0; - %lu %d %lu 200 1",
+	snprintf(text, sizeof(text), "- %lu %d %lu 0; - %lu %d %lu 200 64",
 		 id, NODE, youngest - 2, id, NODE, youngest - 2);
 	command(text);
 }
