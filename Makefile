@@ -1,10 +1,11 @@
 # Every target is one script of lab/. `make help` says what there is.
-# Variables: QUICK=1 (run), STEP=name (refresh), FORCE=1 (tree), NAME=kernel (kernel).
+# Variables: QUICK=1 (run), STEP=name (refresh), FORCE=1 (tree), NAME=kernel (kernel),
+# MINUTES=, SEED=, KERNEL= (torture).
 
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
-.PHONY: fuzz sim test test-builds docs series series-check refresh shell clean distclean
+.PHONY: fuzz sim test test-builds torture docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -54,6 +55,9 @@ test-builds: tree ## compile every configuration that must stay whole; FULL=1: l
 
 docs: tree ## render our pages of the kernel's documentation to build/docs
 	@lab/docs
+
+torture: tree ## everything at once under reclaim, by a seed (MINUTES=3 SEED= KERNEL=debug)
+	@lab/torture "$(MINUTES)" "$(SEED)" "$(KERNEL)"
 
 series: tree ## the mailing-list series in build/series, for git am
 	@lab/series

@@ -12,6 +12,7 @@
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
+. /lab/guest.d/rest-lib.sh
 
 [ $# -ge 2 ] || die "usage: toggle.sh TOGGLES MEMCGS [MB [RATE [BALLOON_MB [PAUSE_MS]]]]"
 toggles=$1 n=$2 mb=${3:-8} rate=${4:-400} balloon=${5:-0} pause=${6:-300}
@@ -23,19 +24,10 @@ number BALLOON_MB "$balloon"
 number PAUSE_MS "$pause"
 
 MNT=/mnt/toggle
-LRU='nr_(in)?active_(anon|file)'
 SLACK=64	# pages: two CPUs' batches on their way to the LRU
-LEFT_MAX=64	# pages a cgroup may keep when all of it was to be reclaimed
-TRIES=6		# writes to memory.reclaim to get there
 REST_MAX=512	# pages the system may keep once the load has gone
 
 bad=() groups=() pids=()
-
-expect() { # WHAT BOUND VALUE
-	local value=${3#-}
-	result "$1" "$3"
-	[ "$value" -le "$2" ] || bad+=("$1 is $3, allowed $2")
-}
 
 start_all() {
 	local i io
@@ -90,8 +82,6 @@ come_and_go() {
 		echo $((round * 4)) >/tmp/came_and_went
 	done
 }
-
-no_ooms() { ! grep -qE '^oom(_kill)? [1-9]' "$1/memory.events"; }
 
 # keep reclaiming from the root, each write in a process that ends with it
 press_root() {
@@ -158,33 +148,12 @@ counts_agree() { # STATE
 		bad+=("$1: $charged pages charged, $lru on the LRU, $cached in the swap cache")
 }
 
-on_lru() { awk '/^(in)?active_(anon|file) / { s += $2 } END { print s / 4096 }' "$1/memory.stat"; }
-
-# a page that dropped off its list stays behind here. Pages used lately may
-# well survive one write, so there are several, as long as they help.
-all_reclaimable() { # STATE
-	local g try left most=0
-	for ((try = 0; try < TRIES; try++)); do
-		for g in "${groups[@]}"; do
-			echo 1G >"$g/memory.reclaim" 2>/dev/null || true
-		done
-		sleep $FLUSH_S
-		most=0
-		for g in "${groups[@]}"; do
-			left=$(on_lru "$g")
-			[ "$left" -le "$most" ] || most=$left
-		done
-		[ "$most" -gt $LEFT_MAX ] || break
-	done
-	expect "unreclaimed_$1" $LEFT_MAX "$most"
-}
-
 # with all the loads at rest
 inspect() { # STATE
 	kill -STOP "${pids[@]}"
 	sleep 0.5
 	counts_agree "$1"
-	all_reclaimable "$1"
+	all_reclaimable "$1" "${groups[@]}"
 	kill -CONT "${pids[@]}"
 }
 
@@ -197,13 +166,6 @@ refuse_kills() {
 	if dmesg | grep -E 'page allocation failure|invoked oom-killer|vmstat_refresh:'; then
 		bad+=("the kernel log speaks of failed allocations or negative counts")
 	fi
-}
-
-rest() {
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-	echo 1 >/proc/sys/vm/stat_refresh
-	vm "$LRU"
 }
 
 clear_away() {

@@ -11,34 +11,18 @@
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
+. /lab/guest.d/rest-lib.sh
 
 [ $# -ge 1 ] || die "usage: tree-churn.sh SECONDS [SEED]"
 seconds=$1 seed=${2:-1}
 number SECONDS "$seconds" 1
 number SEED "$seed"
-# The actors inherit it.
-RANDOM=$seed
+. /lab/guest.d/actors.sh
 TOP=tree
 PARENTS=4
 HELD_MAX=2	# removed cgroups that may be left after a while
 
-bad=() pids=() actors=()
-
-# act NAME FUNCTION [ARGS..]: call it again and again in the background, count
-act() {
-	local name=$1
-	shift
-	(
-		i=0
-		while [ ! -e /tmp/enough ]; do
-			"$@" $i || { echo "$name: round $i failed" >>/tmp/failed; exit 1; }
-			i=$((i + 1))
-			echo $i >"/tmp/count.$name"
-			sleep "0.0$((RANDOM % 10))"
-		done
-	) &
-	actors+=("$name:$!")
-}
+pids=()
 
 # It may get less than it asked for.
 ask() { # CGROUP SIZE
@@ -89,30 +73,6 @@ start_all() {
 	for ((i = 0; i < PARENTS; i++)); do echo 10M >"$CG/$TOP/p$i/memory.max"; done
 }
 
-stop_actors() {
-	local a
-	touch /tmp/enough
-	for a in "${actors[@]}"; do
-		wait "${a#*:}" || true
-		result "rounds.${a%:*}" "$(cat "/tmp/count.${a%:*}" 2>/dev/null || echo 0)"
-		[ -s "/tmp/count.${a%:*}" ] || bad+=("${a%:*} did nothing")
-	done
-	[ ! -s /tmp/failed ] || bad+=("$(tr '\n' ' ' </tmp/failed)")
-}
-
-held() { awk '$1 == "nr_dying_descendants" { print $2 }' "$CG/$TOP/cgroup.stat"; }
-
-# What is left of removed ones goes with their pages, which reclaim takes.
-refuse_held() {
-	local i
-	for ((i = 0; i < 30 && $(held) > HELD_MAX; i++)); do
-		echo 64M >$CG/$TOP/memory.reclaim 2>/dev/null || true
-		sleep 0.5
-	done
-	result held "$(held)"
-	[ "$(held)" -le $HELD_MAX ] || bad+=("$(held) removed cgroups are held")
-}
-
 [ -e $KNOB ] || die "this kernel has no $KNOB"
 calm
 echo y >$KNOB
@@ -127,17 +87,12 @@ act flicker flicker
 act squeeze squeeze
 act move move_about
 act switch switch
-end=$((SECONDS + seconds))
-while [ $SECONDS -lt $end ]; do
-	sleep 10
-	say "$((end - SECONDS)) s to go"
-done
+pass_time "$seconds"
 stop_actors
 echo y >$KNOB
 [ "$(alive "${pids[@]}")" -eq ${#pids[@]} ] || bad+=("only $(alive "${pids[@]}") of ${#pids[@]} loads are alive")
 stop_loads verified "${pids[@]}"
-refuse_held
-result oom_kill "$(vm oom_kill)"
-[ "$(vm oom_kill)" -eq 0 ] || bad+=("$(vm oom_kill) were killed")
+refuse_held "$CG/$TOP" $HELD_MAX
+expect oom_kill 0 "$(vm oom_kill)"
 [ ${#bad[@]} -eq 0 ] || die "$(printf '%s; ' "${bad[@]}")"
 result outcome ok

@@ -1,0 +1,150 @@
+#!/bin/bash
+# torture.sh SECONDS SEED [PLANT]
+#
+# All that can happen to reclaim at once, for SECONDS: verifiers, whose every byte is
+# known, live in memory cgroups at their limits, on two nodes, with anonymous memory,
+# shared memory, huge pages, children, and files on ext4, mapped and read; actors
+# switch lru_gen, make, fill, kill and remove cgroups, move processes, change limits,
+# reclaim, add and remove swap, press whole nodes, split and collapse huge pages, fork
+# and exec, take memory away from the system, and let allocations fail. Then, in
+# quiet: is every page as it was left, do all counters agree, can everything be
+# reclaimed, is everything freed that should be? SEED decides what the actors do;
+# when they do it is up to the scheduler.
+#
+# Results: actor NAME ROUNDS, also NAME N, faults PHASE WHAT N, verifier .., drifts,
+# aspect NAME ok|WHY. PLANT is for a trial of the torture itself: page (a verifier
+# spoils one of its own), actor (one that fails), idle (one that does nothing).
+set -euo pipefail
+. /lab/guest.d/lib.sh
+. /lab/guest.d/load.sh
+. /lab/guest.d/rest-lib.sh
+
+[ $# -ge 2 ] || die "usage: torture.sh SECONDS SEED [PLANT]"
+seconds=$1 seed=$2 plant=${3:-none}
+number SECONDS "$seconds" 10
+number SEED "$seed"
+case $plant in none | page | actor | idle) ;; *) die "PLANT \"$plant\" is none of page, actor, idle" ;; esac
+. /lab/guest.d/actors.sh
+. /lab/guest.d/torture-actors.sh
+. /lab/guest.d/torture-faults.sh
+. /lab/guest.d/torture-rest.sh
+
+MNT=/mnt/torture
+DISK_MB=96
+REST=/tmp/rest
+HELD_MAX=4	# removed cgroups that may be left: two CPUs keep charges of one, in its parent
+LEFT_PAGES=512	# pages the LRU may have more at the end than at the beginning
+LOST_PAGES=1024	# that may be in use for something not counted here: per-cpu memory, vmalloc
+SLAB_PAGES=8192	# that caches of the slab may have grown by
+
+pids=()
+
+# start_verifier PARENT/LEAF MB [OPTION..]
+start_verifier()
+{
+	local place=$1 name=${1/\//} mb=$2 spoil=()
+	shift 2
+	[ "$plant:$name" != page:p0l1 ] || spoil=(--plant 500)
+	mkcg "$TOP/$place"
+	start_in "$TOP/$place" patterncheck --name "$name" --mb "$mb" --rate 200 \
+		--seed $((seed * 100 + ${#pids[@]})) --ready-file "$READY/$name" \
+		--rest-file "$REST/$name" "$@" "${spoil[@]}" >"/tmp/out.$name" 2>"/tmp/err.$name"
+	pids+=($!)
+}
+
+start_verifiers()
+{
+	start_verifier p0/l0 8
+	start_verifier p0/l1 6 --mode fork
+	start_verifier p1/l0 6 --kind shmem
+	start_verifier p1/l1 8 --kind shmem --mode thp
+	start_verifier p2/l0 8 --kind map --file $MNT/mapped
+	start_verifier p2/l1 8 --kind rw --file $MNT/read
+	start_verifier p3/l0 8 --mode thp
+	start_verifier p3/l1 6 --kind rw --file $MNT/read2
+	wait_ready 240 "${pids[@]}"
+}
+
+prepare()
+{
+	calm
+	mkdir -p $REST
+	echo y >$KNOB
+	echo madvise >/sys/kernel/mm/transparent_hugepage/enabled
+	echo advise >/sys/kernel/mm/transparent_hugepage/shmem_enabled
+	echo 100 >/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs
+	setup_zram 512M
+	add_second_swap
+	# All its pages are there from the start, as they stay to the end.
+	dd if=/dev/zero of=/dev/ram0 bs=1M count=$DISK_MB 2>/dev/null
+	make_disk $MNT $DISK_MB
+	lru_before=$(rest)
+	accounted_before=$(accounted_pages)
+	slab_before=$(vm 'nr_slab_(un)?reclaimable')
+}
+
+# accounted_pages: those that are free (some are kept by a processor), or in use for
+# what is known. What is missing at the end, with everything gone, was lost.
+accounted_pages()
+{
+	awk '$1 == "count:" { s += $2 } END { print s + 0 }' /proc/zoneinfo >/tmp/kept
+	awk -v kept="$(cat /tmp/kept)" '
+		/^nr_(free_pages|slab_(un)?reclaimable|page_table_pages) / { s += $2 }
+		/^nr_(in)?active_(anon|file) |^nr_unevictable / { s += $2 }
+		$1 == "nr_kernel_stack" { s += $2 / 4 }
+		END { print int(s + kept) }' /proc/vmstat
+}
+
+begin()
+{
+	prepare
+	start_verifiers
+	limit_parents
+	say "populated after $SECONDS s, seed $seed"
+	start_actors
+	case $plant in
+	actor) act planted false ;;
+	idle) act planted sleep 3600 ;;
+	esac
+	start_faults
+}
+
+end_load()
+{
+	say "stopping all but the verifiers"
+	if [ "$plant" = idle ]; then kill "${actors[-1]#*:}"; fi
+	stop_actors
+	also_results
+	aspect actors
+	count_faults
+}
+
+main()
+{
+	[ -e $KNOB ] || die "this kernel has no $KNOB"
+	result seed "$seed"
+	begin
+	pass_time "$seconds"
+	end_load
+	quiet
+	compare_counters
+	clear_away
+	look_for_leaks
+	refuse_kills
+	[ ! -s /tmp/wrong ] || die "$(tr '\n' ' ' </tmp/wrong)"
+	result outcome ok
+}
+
+# aspect NAME: say what of it is wrong, and begin anew with the next one
+aspect()
+{
+	if [ ${#bad[@]} -eq 0 ]; then
+		result aspect "$1" ok
+	else
+		result aspect "$1" "$(printf '%s; ' "${bad[@]}" | tr '\n' ' ')"
+		echo "$1: ${bad[*]}" >>/tmp/wrong
+	fi
+	bad=()
+}
+
+main
