@@ -35,17 +35,18 @@ may_fail()
 
 kswapds()
 {
-	local d
+	local d name
 	for d in /proc/[0-9]*; do
-		case $(cat "$d/comm" 2>/dev/null) in kswapd*) echo "${d#/proc/}" ;; esac
-	done
+		read -r name <"$d/comm" || continue
+		case $name in kswapd*) echo "${d#/proc/}" ;; esac
+	done 2>/dev/null
 }
 
 # Children, which are in the same cgroups, have it from their parents.
 flag() # 0|1
 {
 	local p
-	for p in $(kswapds; cat "$CG/$TOP"/p[0-9]*/l[0-9]*/cgroup.procs); do
+	for p in $KSWAPDS $(cat "$CG/$TOP"/p[0-9]*/l[0-9]*/cgroup.procs); do
 		echo "$1" >"/proc/$p/make-it-fail" || true
 	done 2>/dev/null
 }
@@ -106,6 +107,7 @@ start_faults()
 	done
 	echo 0 >$FAULTS/fail_page_alloc/min-order
 	faulty=1
+	KSWAPDS=$(kswapds)
 	act faults phases
 }
 

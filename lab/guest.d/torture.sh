@@ -32,7 +32,7 @@ case $plant in none | page | actor | idle) ;; *) die "PLANT \"$plant\" is none o
 MNT=/mnt/torture
 DISK_MB=96
 REST=/tmp/rest
-HELD_MAX=4	# removed cgroups that may be left: two CPUs keep charges of one, in its parent
+HELD_MAX=2	# removed cgroups that may be left after a while
 LEFT_PAGES=512	# pages the LRU may have more at the end than at the beginning
 LOST_PAGES=1024	# that may be in use for something not counted here: per-cpu memory, vmalloc
 SLAB_PAGES=8192	# that caches of the slab may have grown by
