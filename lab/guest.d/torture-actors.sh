@@ -61,26 +61,21 @@ ask() { # CGROUP SIZE
 
 KINDS=("--kind anon" "--kind shmem" "--mode thp" "--kind shmem --mode thp" "--mode fork")
 
-# start_guest CGROUP ROUND OPS: a short load below a limit; its pid is $!
+# start_guest CGROUP NUMBER OPS [OPTION..]: a short load below a limit; its pid is $!
 start_guest()
 {
 	local kind=()
 	read -ra kind <<<"${KINDS[$((RANDOM % ${#KINDS[@]}))]}"
 	mkdir "$1" || return 1
 	echo $((1200 + RANDOM % 800))K >"$1/memory.max"
-	excused=
-	if failing hard soft; then kind+=(--faults) excused=1; fi
 	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 2 --ops "$3" --rate 0 \
-		--seed $((seed + $2)) "${kind[@]}" >"/tmp/guest$2" 2>&1
+		--seed $((seed + $2)) "${kind[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
 }
 
-# With failing allocations it may come to any end, but never to wrong pages.
 guest_ended() # STATUS ROUND
 {
 	if [ "$1" -eq 0 ]; then
 		count_up guest-pages "$(awk '{ for (i = 1; i < NF; i++) if ($i == "verified") print $(i + 1) }' "/tmp/guest$2")"
-	elif [ "$1" -ne 2 ] && [ -n "$excused" ]; then
-		count_up guests-ended-by-faults
 	else
 		echo "guest$2 ended with status $1: $(tail -n 2 "/tmp/guest$2" | tr '\n' ' ')" >>/tmp/failed
 		return 1
@@ -89,10 +84,12 @@ guest_ended() # STATUS ROUND
 }
 
 come_and_go() { # ROUND
-	local dir status=0
+	local dir status=0 soft=()
 	dir=$(parent)/guest$1
-	start_guest "$dir" "$1" 300 || return 1
+	if begin_soft guests; then soft=(--faults); fi
+	start_guest "$dir" "$1" 300 "${soft[@]}" || return 1
 	wait $! || status=$?
+	end_soft guests
 	rmdir "$dir" && guest_ended $status "$1"
 }
 

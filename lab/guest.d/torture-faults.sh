@@ -5,32 +5,60 @@
 #   soft  those that may not wait: what reclaim itself asks for. The verifiers, the
 #         kswapds, and whoever writes to memory.reclaim or has a short load. All of
 #         them must come to a good end.
-#   hard  any at all, page tables and the like, of short loads only: these may end
-#         in an error, but with no page wrong, and nothing leaked.
+#   hard  any at all, page tables and the like, of short loads that this actor starts:
+#         these may end in an error, but with no page wrong, and nothing leaked.
 #   none  in between, until those that were made to fail before have ended
 
 FAULTS=/sys/kernel/debug
+HARD=200000		# numbers of loads of the hard phase, from here on
 MANY=100000000		# what `times` counts down from
 PHASE=/tmp/phase
 faulty=''
 
-failing() # PHASE..: is it one of these?
+in_phase() # PHASE
 {
-	local now=off p
-	[ ! -s $PHASE ] || now=$(cat $PHASE)
-	for p; do [ "$p" != "$now" ] || return 0; done
-	return 1
+	local now=
+	[ ! -s $PHASE ] || read -r now <$PHASE
+	[ "$now" = "$1" ]
 }
+
+# begin_soft NAME: in the soft phase, it does not end before end_soft NAME
+begin_soft()
+{
+	echo >"/tmp/soft.$1"
+	in_phase soft || end_soft "$1"
+	[ -e "/tmp/soft.$1" ]
+}
+
+end_soft() { rm -f "/tmp/soft.$1"; }
 
 # may_fail COMMAND..: run it, and let its allocations fail in the soft phase
 may_fail()
 {
-	local status=0
+	local status=0 soft=
+	if begin_soft "$BASHPID"; then soft=1; fi
 	(
-		if failing soft; then echo 1 >/proc/self/make-it-fail; fi
+		[ -z "$soft" ] || echo 1 >/proc/self/make-it-fail
 		exec "$@"
 	) || status=$?
+	end_soft "$BASHPID"
 	return $status
+}
+
+# A short load in a cgroup of its own, which may come to any end but to wrong pages
+hard_load() # ROUND
+{
+	local dir=$CG/$TOP/hard$1 number=$(($1 + HARD)) status=0
+	start_guest "$dir" "$number" 300 --faults || return 1
+	wait $! || status=$?
+	rmdir_busy "$dir" || return 1
+	if [ $status -eq 2 ]; then
+		echo "with failing allocations: $(tail -n 2 "/tmp/guest$number" | tr '\n' ' ')" >>/tmp/failed
+		return 1
+	fi
+	[ $status -eq 0 ] || count_up hard-loads-ended-by-faults
+	count_up hard-loads
+	rm -f "/tmp/guest$number"
 }
 
 kswapds()
@@ -77,7 +105,7 @@ leave_phase() # PHASE
 	set_faults_off
 	flag 0
 	collect "$1"
-	sleep 2
+	while compgen -G '/tmp/soft.*' >/dev/null; do sleep 0.1; done
 }
 
 set_faults_off()
@@ -91,9 +119,13 @@ phases() { # ROUND
 	if [ $(($1 % 2)) -eq 1 ]; then phase=hard probability=$((1 + RANDOM % 5)) ignore=N; fi
 	set_faults $probability $ignore
 	echo $phase >$PHASE
-	[ $phase != soft ] || flag 1
-	# not too long, for an end in time
-	sleep $((3 + RANDOM % 5))
+	if [ $phase = soft ]; then
+		flag 1
+		# not too long, for an end in time
+		sleep $((2 + RANDOM % 5))
+	else
+		hard_load "$1" || return 1
+	fi
 	leave_phase $phase
 }
 

@@ -37,7 +37,7 @@ LEFT_PAGES=512	# pages the LRU may have more at the end than at the beginning
 LOST_PAGES=1024	# that may be in use for something not counted here: per-cpu memory, vmalloc
 SLAB_PAGES=8192	# that caches of the slab may have grown by
 
-pids=()
+pids=() idler=
 
 # start_verifier PARENT/LEAF MB [OPTION..]
 start_verifier()
@@ -104,7 +104,9 @@ begin()
 	start_actors
 	case $plant in
 	actor) act planted false ;;
-	idle) act planted sleep 3600 ;;
+	idle)
+		act planted sleep 3600
+		idler=${actors[-1]#*:} ;;
 	esac
 	start_faults
 }
@@ -112,7 +114,7 @@ begin()
 end_load()
 {
 	say "stopping all but the verifiers"
-	if [ "$plant" = idle ]; then kill "${actors[-1]#*:}"; fi
+	if [ -n "$idler" ]; then kill "$idler"; fi
 	stop_actors
 	also_results
 	aspect actors
