@@ -45,6 +45,17 @@ may_fail()
 	return $status
 }
 
+# Until something has failed of either kind, but not for ever
+hard_loads() # ROUND
+{
+	local i
+	for ((i = 0; i < 5; i++)); do
+		hard_load $(($1 * 10 + i)) || return 1
+		[ "$(cat $FAULTS/failslab/times)" -eq $MANY ] ||
+			[ "$(cat $FAULTS/fail_page_alloc/times)" -eq $MANY ] || break
+	done
+}
+
 # A short load in a cgroup of its own, which may come to any end but to wrong pages
 hard_load() # ROUND
 {
@@ -79,14 +90,16 @@ flag() # 0|1
 	done 2>/dev/null
 }
 
-set_faults() # PROBABILITY WAITING-TOO(N|Y)
+# Whole pages that no process gets are asked for more seldom than objects.
+set_faults() # PROBABILITY SPARE-WAITING(N|Y)
 {
-	local kind
+	local kind probability=$1
 	for kind in failslab fail_page_alloc; do
 		echo 0 >$FAULTS/$kind/probability
 		echo "$2" >$FAULTS/$kind/ignore-gfp-wait
 		echo $MANY >$FAULTS/$kind/times
-		echo "$1" >$FAULTS/$kind/probability
+		echo "$probability" >$FAULTS/$kind/probability
+		probability=$((probability * 4))
 	done
 }
 
@@ -115,8 +128,8 @@ set_faults_off()
 }
 
 phases() { # ROUND
-	local phase=soft probability=$((5 + RANDOM % 20)) ignore=Y
-	if [ $(($1 % 2)) -eq 1 ]; then phase=hard probability=$((1 + RANDOM % 5)) ignore=N; fi
+	local phase=soft probability=$((5 + RANDOM % 15)) ignore=Y
+	if [ $(($1 % 2)) -eq 0 ]; then phase=hard probability=$((1 + RANDOM % 5)) ignore=N; fi
 	set_faults $probability $ignore
 	echo $phase >$PHASE
 	if [ $phase = soft ]; then
@@ -124,7 +137,7 @@ phases() { # ROUND
 		# not too long, for an end in time
 		sleep $((2 + RANDOM % 5))
 	else
-		hard_load "$1" || return 1
+		hard_loads "$1" || return 1
 	fi
 	leave_phase $phase
 }

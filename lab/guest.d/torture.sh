@@ -32,6 +32,7 @@ case $plant in none | page | actor | idle) ;; *) die "PLANT \"$plant\" is none o
 MNT=/mnt/torture
 DISK_MB=96
 REST=/tmp/rest
+HANG_S=40	# a round of an actor takes so long at most, on a slow host, too
 HELD_MAX=2	# removed cgroups that may be left after a while
 LEFT_PAGES=512	# pages the LRU may have more at the end than at the beginning
 LOST_PAGES=1024	# that may be in use for something not counted here: per-cpu memory, vmalloc
@@ -39,7 +40,7 @@ SLAB_PAGES=8192	# that caches of the slab may have grown by
 
 pids=() idler=
 
-# start_verifier PARENT/LEAF MB [OPTION..]
+# start_verifier PARENT/LEAF MB [OPTION..]: the actors come first, also on a slow host
 start_verifier()
 {
 	local place=$1 name=${1/\//} mb=$2 spoil=()
@@ -50,6 +51,7 @@ start_verifier()
 		--seed $((seed * 100 + ${#pids[@]})) --ready-file "$READY/$name" \
 		--rest-file "$REST/$name" "$@" "${spoil[@]}" >"/tmp/out.$name" 2>"/tmp/err.$name"
 	pids+=($!)
+	renice -n 5 -p $! >/dev/null
 }
 
 start_verifiers()
@@ -111,11 +113,24 @@ begin()
 	start_faults
 }
 
+# where_it_hangs: if the actors' rounds do not end, the console shows where
+where_it_hangs()
+{
+	sleep $HANG_S
+	[ ! -e /tmp/stopped ] || return 0
+	say "an actor has not come to an end for $HANG_S s"
+	echo 8 >/proc/sys/kernel/printk
+	for key in w l; do echo $key >/proc/sysrq-trigger; done
+	echo 4 >/proc/sys/kernel/printk
+}
+
 end_load()
 {
 	say "stopping all but the verifiers"
+	where_it_hangs &
 	if [ -n "$idler" ]; then kill "$idler"; fi
 	stop_actors
+	echo >/tmp/stopped
 	also_results
 	aspect actors
 	count_faults
