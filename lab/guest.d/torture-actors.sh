@@ -6,7 +6,7 @@
 TOP=torture
 PARENTS=4
 LIMIT_MB=10	# of a parent, whose verifiers hold 14 to 16
-RESERVE_MB=80	# that a node keeps for what is not ballast
+RESERVE_MB=48	# that a node keeps for what is not ballast
 MEMORY=/sys/devices/system/memory
 KILLED=100000	# numbers of guests that are killed, from here on
 blocks=()	# memory that may be taken away
@@ -67,7 +67,8 @@ start_guest()
 	local kind=()
 	read -ra kind <<<"${KINDS[$((RANDOM % ${#KINDS[@]}))]}"
 	mkdir "$1" || return 1
-	echo $((1200 + RANDOM % 800))K >"$1/memory.max"
+	# most of its 2 MiB and of what the kernel has for it
+	echo $((1700 + RANDOM % 600))K >"$1/memory.max"
 	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 2 --ops "$3" --rate 0 \
 		--seed $((seed + $2)) "${kind[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
 }
@@ -87,7 +88,7 @@ come_and_go() { # ROUND
 	local dir status=0 soft=()
 	dir=$(parent)/guest$1
 	if begin_soft guests; then soft=(--faults); fi
-	start_guest "$dir" "$1" 300 "${soft[@]}" || return 1
+	start_guest "$dir" "$1" 64 "${soft[@]}" || return 1
 	wait $! || status=$?
 	end_soft guests
 	rmdir "$dir" && guest_ended $status "$1"
@@ -208,7 +209,7 @@ press_nodes() { # ROUND
 	mb=$((mb + RANDOM % 48))
 	mkdir "$CG/balloon" || return 1
 	start_in balloon memtouch --name "balloon$1" --mb $mb --fill same --verify --write 20 \
-		--policy interleave:3 --ops $((mb * 16)) >/dev/null || return 1
+		--policy interleave:3 --ops $((mb * 4)) >/dev/null || return 1
 	wait $! || return 1
 	count_up balloon-mb $mb
 	rmdir "$CG/balloon"

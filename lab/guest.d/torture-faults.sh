@@ -60,7 +60,7 @@ hard_loads() # ROUND
 hard_load() # ROUND
 {
 	local dir=$CG/$TOP/hard$1 number=$(($1 + HARD)) status=0
-	start_guest "$dir" "$number" 300 --faults || return 1
+	start_guest "$dir" "$number" 64 --faults || return 1
 	wait $! || status=$?
 	rmdir_busy "$dir" || return 1
 	if [ $status -eq 2 ]; then
@@ -72,12 +72,14 @@ hard_load() # ROUND
 	rm -f "/tmp/guest$number"
 }
 
-kswapds()
+# threads GLOB: the kernel threads whose names match
+threads()
 {
 	local d name
 	for d in /proc/[0-9]*; do
 		read -r name <"$d/comm" || continue
-		case $name in kswapd*) echo "${d#/proc/}" ;; esac
+		# shellcheck disable=SC2254 # a pattern
+		case $name in $1) echo "${d#/proc/}" ;; esac
 	done 2>/dev/null
 }
 
@@ -152,7 +154,7 @@ start_faults()
 	done
 	echo 0 >$FAULTS/fail_page_alloc/min-order
 	faulty=1
-	KSWAPDS=$(kswapds)
+	KSWAPDS=$(threads 'kswapd*')
 	act faults phases
 }
 
