@@ -16,6 +16,7 @@ limit_parents()
 	local i
 	# what parents are promised below it holds only as far as it is promised so much
 	echo max >"$CG/$TOP/memory.low"
+	echo +cpuset >"$CG/$TOP/cgroup.subtree_control"
 	for ((i = 0; i < PARENTS; i++)); do echo ${LIMIT_MB}M >"$CG/$TOP/p$i/memory.max"; done
 }
 
@@ -141,11 +142,15 @@ move_about() { # ROUND
 	echo "${pids[i]}" >"$CG/$TOP/p$((i / 2))/l$((RANDOM % 2))/cgroup.procs"
 }
 
-# All its pages move with it.
+# All pages of what is in it move, and who attaches anything to any cgroup waits for it
+# with the cgroup mutex held; hence of one parent only, and not too often.
 change_nodes() {
-	local mems=(0 1 0-1 0-1)
-	echo "${mems[$((RANDOM % 4))]}" >"$CG/$TOP/cpuset.mems"
-	sleep "0.$((RANDOM % 10))"
+	local dir
+	dir=$(parent)
+	echo $((RANDOM % 2)) >"$dir/cpuset.mems"
+	sleep "1.$((RANDOM % 10))"
+	echo 0-1 >"$dir/cpuset.mems"
+	sleep "$((3 + RANDOM % 3))"
 }
 
 # ---- swap ----

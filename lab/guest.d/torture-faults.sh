@@ -1,12 +1,13 @@
 # shellcheck shell=bash
 # Sourced by torture.sh: allocations that fail, in phases, so that it is known who
-# must bear what. (Both: none of __GFP_HIGHMEM, hence no page of a process.)
+# must bear what.
 #
 #   soft  those that may not wait: what reclaim itself asks for. The verifiers, the
 #         kswapds, and whoever writes to memory.reclaim or has a short load. All of
 #         them must come to a good end.
-#   hard  any at all, page tables and the like, of short loads that this actor starts:
-#         these may end in an error, but with no page wrong, and nothing leaked.
+#   hard  any at all, page tables and pages of processes, of short loads that this
+#         actor starts: these may end in an error, but with no page wrong, and nothing
+#         leaked. (Nobody is killed: no memory is looked for, the fault is tried again.)
 #   none  in between, until those that were made to fail before have ended
 
 FAULTS=/sys/kernel/debug
@@ -49,7 +50,7 @@ may_fail()
 hard_loads() # ROUND
 {
 	local i
-	for ((i = 0; i < 5; i++)); do
+	for ((i = 0; i < 3; i++)); do
 		hard_load $(($1 * 10 + i)) || return 1
 		[ "$(cat $FAULTS/failslab/times)" -eq $MANY ] ||
 			[ "$(cat $FAULTS/fail_page_alloc/times)" -eq $MANY ] || break
@@ -83,25 +84,34 @@ threads()
 	done 2>/dev/null
 }
 
-# Children, which are in the same cgroups, have it from their parents.
+# Children, which are in the same cgroups, have it from their parents: look again, lest
+# one that was just forked keeps it.
 flag() # 0|1
 {
-	local p
-	for p in $KSWAPDS $(cat "$CG/$TOP"/p[0-9]*/l[0-9]*/cgroup.procs); do
-		echo "$1" >"/proc/$p/make-it-fail" || true
+	local p now changed=1
+	while [ -n "$changed" ]; do
+		changed=
+		for p in $KSWAPDS $(cat "$CG/$TOP"/p[0-9]*/l[0-9]*/cgroup.procs); do
+			read -r now <"/proc/$p/make-it-fail" || continue
+			[ "$now" -ne "$1" ] || continue
+			if echo "$1" >"/proc/$p/make-it-fail"; then changed=1; fi
+		done
+		# who is new then has it from who has it, or will go without
+		[ "$1" -eq 0 ] || break
 	done 2>/dev/null
 }
 
 # Whole pages that no process gets are asked for more seldom than objects.
-set_faults() # PROBABILITY SPARE-WAITING(N|Y)
+set_faults() # PROBABILITY SPARED(N|Y: those that may wait, and pages of processes)
 {
 	local kind probability=$1
 	for kind in failslab fail_page_alloc; do
 		echo 0 >$FAULTS/$kind/probability
 		echo "$2" >$FAULTS/$kind/ignore-gfp-wait
+		[ $kind = failslab ] || echo "$2" >$FAULTS/$kind/ignore-gfp-highmem
 		echo $MANY >$FAULTS/$kind/times
 		echo "$probability" >$FAULTS/$kind/probability
-		probability=$((probability * 4))
+		probability=$((probability * 6))
 	done
 }
 
@@ -129,19 +139,18 @@ set_faults_off()
 	echo 0 >$FAULTS/fail_page_alloc/probability
 }
 
+# Both in each round, so that however short the torture is, it has had both
 phases() { # ROUND
-	local phase=soft probability=$((5 + RANDOM % 15)) ignore=Y
-	if [ $(($1 % 2)) -eq 0 ]; then phase=hard probability=$((1 + RANDOM % 5)) ignore=N; fi
-	set_faults $probability $ignore
-	echo $phase >$PHASE
-	if [ $phase = soft ]; then
-		flag 1
-		# not too long, for an end in time
-		sleep $((2 + RANDOM % 5))
-	else
-		hard_loads "$1" || return 1
-	fi
-	leave_phase $phase
+	set_faults $((5 + RANDOM % 15)) Y
+	echo soft >$PHASE
+	flag 1
+	# not too long, for an end in time
+	sleep $((2 + RANDOM % 5))
+	leave_phase soft
+	set_faults $((2 + RANDOM % 5)) N
+	echo hard >$PHASE
+	hard_loads "$1" || return 1
+	leave_phase hard
 }
 
 start_faults()

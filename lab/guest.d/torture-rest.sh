@@ -11,8 +11,8 @@ quiet()
 {
 	local until=$((SECONDS + 180)) have=0 i
 	swapoff "$SECOND" 2>/dev/null || true
-	echo 0-1 >"$CG/$TOP/cpuset.mems"
 	for ((i = 0; i < PARENTS; i++)); do
+		echo 0-1 >"$CG/$TOP/p$i/cpuset.mems"
 		echo max >"$CG/$TOP/p$i/memory.high"
 		echo max >"$CG/$TOP/p$i/memory.max"
 	done
