@@ -7,7 +7,8 @@
 #         them must come to a good end.
 #   hard  any at all, page tables and pages of processes, of short loads that this
 #         actor starts: these may end in an error, but with no page wrong, and nothing
-#         leaked. (Nobody is killed: no memory is looked for, the fault is tried again.)
+#         leaked. (If swap gets no memory either, nothing can be reclaimed below their
+#         limit, and an OOM kill is due; these kills are counted apart.)
 #   none  in between, until those that were made to fail before have ended
 
 FAULTS=/sys/kernel/debug
@@ -63,6 +64,7 @@ hard_load() # ROUND
 	local dir=$CG/$TOP/hard$1 number=$(($1 + HARD)) status=0
 	start_guest "$dir" "$number" 64 --faults || return 1
 	wait $! || status=$?
+	count_up hard-loads-killed "$(awk '$1 == "oom_kill" { print $2 }' "$dir/memory.events")"
 	rmdir_busy "$dir" || return 1
 	if [ $status -eq 2 ]; then
 		echo "with failing allocations: $(tail -n 2 "/tmp/guest$number" | tr '\n' ' ')" >>/tmp/failed
@@ -111,7 +113,7 @@ set_faults() # PROBABILITY SPARED(N|Y: those that may wait, and pages of process
 		[ $kind = failslab ] || echo "$2" >$FAULTS/$kind/ignore-gfp-highmem
 		echo $MANY >$FAULTS/$kind/times
 		echo "$probability" >$FAULTS/$kind/probability
-		probability=$((probability * 6))
+		probability=$((probability * 3))
 	done
 }
 
