@@ -116,7 +116,7 @@ static void show_memcg(struct seq_file *m, struct mem_cgroup *memcg)
 
 	seq_printf(m, "memcg %5u ", mem_cgroup_id(memcg));
 	room = seq_get_buf(m, &buf);
-	len = lru_gen_memcg_path(memcg, buf, room);
+	len = room ? lru_gen_memcg_path(memcg, buf, room) : -1;
 	/* A path that does not fit has seq_file try again with more room. */
 	seq_commit(m, len < 0 || len >= room ? -1 : len);
 	seq_putc(m, '\n');
