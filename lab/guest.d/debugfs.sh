@@ -13,6 +13,7 @@ D=/sys/kernel/debug/lru_gen
 FULL=/sys/kernel/debug/lru_gen_full
 AGED=$CGROOT/aged
 MB=24
+BESIDE=36	# memcgs whose lines are some pages of the file
 passed=0 failed=0
 
 case_ok() { passed=$((passed + 1)); result case ok "$1"; }
@@ -93,6 +94,31 @@ formats() {
 		"$(dd if=$FULL bs=61 2>/dev/null | awk '{ print $1, NF }' | md5sum)"
 	shapes /tmp/plain plain
 	shapes /tmp/full full
+}
+
+# shown_below DIR: of names of 1 to 249 characters there, how many are in the file
+shown_below() {
+	local n name='' shown=0
+	for ((n = 1; n < 250; n++)); do
+		name+=n
+		mkcg "$1/$name"
+		! grep -qE "^memcg +[0-9]+ /$1/$name\$" <(cat $D) || shown=$((shown + 1))
+		rmdir "$CGROOT/$1/$name"
+	done
+	echo $shown
+}
+
+# A path may begin where the reader's buffer ends. Paths of all lengths up to more
+# than the lines of a memcg have, which come before others, take each of these there.
+long_names() {
+	local n long
+	long=named/$(printf 'x%.0s' {1..240})
+	mkcg named
+	for ((n = 0; n < BESIDE; n++)); do mkdir "$CGROOT/beside$n"; done
+	check "paths of 7 to 255 characters are all shown" 249 "$(shown_below named)"
+	mkcg "$long"
+	check "paths of 248 to 496 characters are all shown" 249 "$(shown_below "$long")"
+	rmdir "$CGROOT"/beside* "$CGROOT/$long" "$CGROOT/named"
 }
 
 modes() {
@@ -368,6 +394,7 @@ id=$(memcg_id /aged)
 say "formats and grammar"
 modes
 formats empty
+long_names
 grammar
 gone_memcg
 

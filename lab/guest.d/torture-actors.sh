@@ -68,9 +68,9 @@ start_guest()
 	local kind=()
 	read -ra kind <<<"${KINDS[$((RANDOM % ${#KINDS[@]}))]}"
 	mkdir "$1" || return 1
-	# most of its 2 MiB and of what the kernel has for it
-	echo $((1700 + RANDOM % 600))K >"$1/memory.max"
-	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 2 --ops "$3" --rate 0 \
+	# most of its 4 MiB; while a huge page is collapsed, there must be room for another
+	echo $((3000 + RANDOM % 1000))K >"$1/memory.max"
+	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 4 --ops "$3" --rate 0 \
 		--seed $((seed + $2)) "${kind[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
 }
 
