@@ -56,7 +56,7 @@ test-builds: tree ## compile every configuration that must stay whole; FULL=1: l
 docs: tree ## render our pages of the kernel's documentation to build/docs
 	@lab/docs
 
-torture: tree ## everything at once under reclaim, by a seed (MINUTES=3 SEED= KERNEL=debug)
+torture: deps ## everything at once under reclaim, by a seed (MINUTES=3 SEED= KERNEL=debug)
 	@lab/torture "$(MINUTES)" "$(SEED)" "$(KERNEL)"
 
 series: tree ## the mailing-list series in build/series, for git am
