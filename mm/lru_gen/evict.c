@@ -110,8 +110,39 @@ static unsigned long nr_missing(const struct lru_gen_evict *e)
 	return have < e->nr_goal ? e->nr_goal - have : 0;
 }
 
-/* Let the policy know what has become of the batch. */
-static void note_batch(const struct lru_gen_evict *e, unsigned long nr_reclaimed)
+/*
+ * Policy: what a page that goes to swap counts for whoever has hit a limit. It takes
+ * him several times as long as one that is dropped, and he needs a single one as a
+ * rule; the rest of a batch only spares him hits.
+ */
+#define SWAP_COUNTS		4
+
+static bool counts_more(const struct lru_gen_evict *e)
+{
+	struct scan_control *sc = e->sc;
+
+	return e->type == LRU_GEN_ANON && cgroup_reclaim(sc) && !sc->proactive &&
+	       sc->nr_to_reclaim <= SWAP_CLUSTER_MAX;
+}
+
+static unsigned long nr_to_take(const struct lru_gen_evict *e)
+{
+	unsigned long nr = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
+
+	return counts_more(e) ? DIV_ROUND_UP(nr, SWAP_COUNTS) : nr;
+}
+
+/* The request asks for less then. */
+static void count_more(struct lru_gen_evict *e, unsigned long nr_reclaimed)
+{
+	unsigned long nr = min((SWAP_COUNTS - 1) * nr_reclaimed, nr_missing(e));
+
+	e->nr_goal -= nr;
+	e->sc->nr_to_reclaim -= nr;
+}
+
+/* Let the policy, and the next choice, know what has become of the batch. */
+static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 {
 	const struct lru_gen_victim v = {
 		.type = e->type,
@@ -120,7 +151,12 @@ static void note_batch(const struct lru_gen_evict *e, unsigned long nr_reclaimed
 	};
 	struct lru_gen_feedback *fb = &e->lruvec->lrugen.feedback;
 	unsigned long nr_looked = e->nr_taken - e->nr_unseen + e->nr_sorted;
+	unsigned long *vain = &e->nr_vain[e->type][e->class];
+	unsigned long nr_kept;
 
+	/* What was found in use goes up, or does so when it is met again. */
+	nr_kept = e->nr_taken + e->nr_skipped - (e->nr_found - e->nr_sorted);
+	*vain = nr_reclaimed ? 0 : *vain + nr_kept;
 	lru_gen_note_evicted(fb, nr_reclaimed);
 	lru_gen_note_looked(fb, &v, nr_looked, e->nr_found);
 	lru_gen_note_spared(fb, &v, e->nr_found - e->nr_sorted, nr_reclaimed);
@@ -135,7 +171,7 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 
 	lockdep_assert_held(&e->lruvec->lru_lock);
 	e->class = lru_gen_class(w, seq);
-	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
+	e->nr_want = nr_to_take(e);
 	e->nr_unasked = lru_gen_nr_unasked(&w->feedback, e->type, w->nr_total);
 	e->nr_scanned = 0;
 	e->nr_taken = 0;
@@ -207,6 +243,8 @@ static void evict_taken(struct lru_gen_evict *e)
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
 	note_batch(e, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
+	if (counts_more(e))
+		count_more(e, nr_reclaimed);
 	wake_flushers(e, &stat);
 }
 

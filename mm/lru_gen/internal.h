@@ -62,6 +62,7 @@ struct lru_gen_moved {
  * @nr_goal: pages the request will have reclaimed when this visit is over
  * @nr_budget: pages this visit may look at
  * @last_seq: youngest generation that may be taken from
+ * @nr_vain: [type][class] pages this visit has met since one of them was freed
  * @type: type of the batch in hand
  * @class: frequency class of the list it is taken from
  * @preferred: whether that is for what was measured, and not its turn
@@ -88,6 +89,7 @@ struct lru_gen_evict {
 	unsigned long nr_goal;
 	unsigned long nr_budget;
 	unsigned long last_seq;
+	unsigned long nr_vain[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	enum lru_gen_type type;
 	unsigned int class;
 	bool preferred;

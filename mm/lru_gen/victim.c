@@ -71,6 +71,26 @@ static void choose_by_rank(const struct lru_gen_evict *e, const struct lru_gen_s
 	v->type = lru_gen_victim_type(&c);
 }
 
+/*
+ * What can't be freed now, for whatever reason, would be chosen again and again: once
+ * this visit has met all of a class without freeing any, others come.
+ */
+static bool pass_over_vain(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+{
+	unsigned int class;
+	bool left = false;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
+			if (e->nr_vain[type][class] >= s->nr[type][class])
+				s->nr[type][class] = 0;
+			left |= s->nr[type][class];
+		}
+	}
+	return left;
+}
+
 /* By class, age and measured use. */
 static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 {
@@ -82,6 +102,8 @@ static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 	if (!s.nr_total)
 		return false;
 	WRITE_ONCE(w->nr_total, s.nr_total);
+	if (!pass_over_vain(e, &s))
+		return false;
 	spare_file(e, &s);
 	choose_by_rank(e, &s, &v);
 	lru_gen_prefer_idle(&w->feedback, s.nr, e->swappiness, &v);

@@ -6,6 +6,7 @@
  * LRU switched on; skips where one of them is missing, or where the kernel has
  * another one than this test is about.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -146,19 +147,28 @@ out:
 }
 
 #define CACHE_FILE	"memcg_lru_test_file"
+#define CACHE_PAGES	(MB(4L) / PAGE_SIZE)
 
-/* Leaves page cache behind that is charged to the group. */
-static int leave_cache(const char *cgroup, void *arg)
+/* Page cache that is clean and charged to the group of the caller. */
+static int make_cache(void)
 {
 	static char page[PAGE_SIZE];
-	int fd = open(CACHE_FILE, O_CREAT | O_TRUNC | O_WRONLY, 0600);
-	long i, ret = 0;
+	int fd = open(CACHE_FILE, O_CREAT | O_TRUNC | O_RDWR, 0600);
+	long i;
 
-	for (i = 0; fd >= 0 && i < MB(4L) / PAGE_SIZE; i++)
-		ret |= write(fd, page, sizeof(page)) != sizeof(page);
-	ret |= fsync(fd);
+	for (i = 0; fd >= 0 && i < CACHE_PAGES; i++)
+		if (write(fd, page, sizeof(page)) != sizeof(page))
+			return -1;
+	return fd < 0 || fsync(fd) ? -1 : fd;
+}
+
+/* Leaves it behind. */
+static int leave_cache(const char *cgroup, void *arg)
+{
+	int fd = make_cache();
+
 	close(fd);
-	return ret;
+	return fd < 0;
 }
 
 /* What a removed group has left behind goes, and the group with it. */
@@ -188,6 +198,57 @@ out:
 	crowd_remove(&c);
 	cg_destroy(parent);
 	free(parent);
+	unlink(CACHE_FILE);
+	return ret;
+}
+
+#define PINNED		16		/* pages, as many as a pipe holds */
+
+/* A pipe holds the first pages of the file; the others are read again and again. */
+static int pin_and_read(int fd, int pipe_in)
+{
+	static char buf[MB(1)];
+	loff_t at = 0;
+	int i, part;
+
+	for (i = 0; i < PINNED; i++)
+		if (splice(fd, &at, pipe_in, NULL, PAGE_SIZE, 0) != PAGE_SIZE)
+			return -1;
+	for (i = 0; i < 4; i++)
+		for (part = 0; part < 3; part++)
+			if (pread(fd, buf, sizeof(buf), MB(1) + part * MB(1)) != sizeof(buf))
+				return -1;
+	return 0;
+}
+
+/* Asks its own group for most of its cache, a batch at a time. */
+static int give_beside_pinned(const char *cgroup, void *arg)
+{
+	int i, ends[2], fd = make_cache();
+	long scanned, given;
+
+	if (fd < 0 || pipe(ends) || pin_and_read(fd, ends[1]))
+		return 1;
+	for (i = 0; i < CACHE_PAGES / 64; i++)
+		if (cg_write(cgroup, "memory.reclaim", "128K swappiness=0"))
+			return 1;
+	sleep(FLUSH_S);
+	scanned = cg_read_key_long(cgroup, "memory.stat", "pgscan ");
+	given = cg_read_key_long(cgroup, "memory.stat", "pgsteal ");
+	ksft_print_msg("looked at %ld pages for %ld\n", scanned, given);
+	/* Each may be met a second time when its use has been seen. */
+	return given < CACHE_PAGES / 2 || scanned > 2 * given + PINNED * CACHE_PAGES / 64;
+}
+
+/* What cannot be freed is looked at once a request, not until its patience ends. */
+static int test_pinned(const char *root)
+{
+	struct crowd c = { .root = root };
+	int ret = KSFT_FAIL;
+
+	if (!crowd_add(&c, 1, 0) && !cg_run(c.groups[0].path, give_beside_pinned, NULL))
+		ret = KSFT_PASS;
+	crowd_remove(&c);
 	unlink(CACHE_FILE);
 	return ret;
 }
@@ -229,6 +290,7 @@ static const struct crowd_test tests[] = {
 	{ test_newcomer, "test_newcomer" },
 	{ test_removed, "test_removed" },
 	{ test_empty, "test_empty" },
+	{ test_pinned, "test_pinned" },
 };
 
 int main(void)
