@@ -1,11 +1,11 @@
 # Every target is one script of lab/. `make help` says what there is.
 # Variables: QUICK=1 (run), STEP=name (refresh), FORCE=1 (tree), NAME=kernel (kernel),
-# MINUTES=, SEED=, KERNEL= (torture).
+# MINUTES=, SEED= (torture, test-debug, test-race), KERNEL= (torture).
 
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
-.PHONY: fuzz sim test test-builds torture docs series series-check refresh shell clean distclean
+.PHONY: fuzz sim test test-debug test-race test-builds torture docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -20,7 +20,7 @@ base: deps ## fetch and unpack the pinned kernel source to build/base
 tree: deps ## lay build/linux: the pristine source, one commit a step of patches/series
 	@lab/tree
 
-kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kunit
+kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kasan|race|kunit
 	@lab/kernel $(NAME)
 
 run: tree ## boot ours, stock and classic, print the comparison; QUICK=1: ours only
@@ -49,6 +49,12 @@ fuzz: tree ## 100,000 texts made up at random for every file that takes text (KE
 
 test: tree ## every check and test, a line each, and the totals
 	@lab/test
+
+test-debug: tree ## unit tests, selftests and torture on a kernel with KASAN and all else (MINUTES=3 SEED=)
+	@lab/test-debug "$(MINUTES)" "$(SEED)"
+
+test-race: tree ## loads and torture on a kernel that looks for data races (MINUTES=3 SEED=)
+	@lab/test-race "$(MINUTES)" "$(SEED)"
 
 test-builds: tree ## compile every configuration that must stay whole; FULL=1: link some
 	@lab/builds
