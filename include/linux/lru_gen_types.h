@@ -188,7 +188,7 @@ struct lru_gen_span {
  *	made up for, in parts of a page, see lru_gen_note_spared()
  * @has_walked: whether @walked means anything yet
  *
- * Written under lru_lock; @clock, @walked and @nr_walks may be read without.
+ * Written under lru_lock; what has no index may be read without, each for itself.
  */
 struct lru_gen_feedback {
 	unsigned long clock;

@@ -128,8 +128,18 @@ static void forget(struct lru_gen_evict *e)
 /* Refaults are counted where they happen, and known where it is asked. */
 static bool walk_due(struct lru_gen_window *w)
 {
-	struct lru_gen_feedback fb = w->feedback;
+	const struct lru_gen_feedback *now = &w->feedback;
+	struct lru_gen_feedback fb = {
+		.clock = READ_ONCE(now->clock),
+		.walked = READ_ONCE(now->walked),
+		.nr_near = READ_ONCE(now->nr_near),
+		.back = READ_ONCE(now->back),
+		.has_walked = READ_ONCE(now->has_walked),
+	};
 
+	/* Another thread has closed an interval between the two reads. */
+	if ((long)(fb.clock - fb.walked) < 0)
+		return false;
 	lru_gen_note_near(&fb, atomic_long_read(&w->nr_near));
 	return lru_gen_walk_due(&fb, READ_ONCE(w->nr_total));
 }

@@ -182,7 +182,7 @@ void lru_gen_note_spared(struct lru_gen_feedback *fb, const struct lru_gen_victi
  */
 void lru_gen_note_near(struct lru_gen_feedback *fb, unsigned long nr)
 {
-	fb->nr_near += nr;
+	WRITE_ONCE(fb->nr_near, fb->nr_near + nr);
 }
 
 /*
@@ -325,13 +325,13 @@ void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *s
 {
 	int type;
 
-	fb->back = share_back(fb);
-	fb->nr_decays = decays(seen, fb->back);
+	WRITE_ONCE(fb->back, share_back(fb));
+	WRITE_ONCE(fb->nr_decays, decays(seen, fb->back));
 	measure_use(fb, seen);
-	fb->nr_near = 0;
+	WRITE_ONCE(fb->nr_near, 0);
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		halve_looked(fb, type);
-	fb->has_walked = true;
+	WRITE_ONCE(fb->has_walked, true);
 	WRITE_ONCE(fb->nr_walks, fb->nr_walks + 1);
 	WRITE_ONCE(fb->walked, fb->clock);
 }
@@ -350,7 +350,7 @@ bool lru_gen_decay_due(struct lru_gen_feedback *fb)
 {
 	if (!fb->nr_decays)
 		return false;
-	fb->nr_decays--;
+	WRITE_ONCE(fb->nr_decays, fb->nr_decays - 1);
 	return true;
 }
 
