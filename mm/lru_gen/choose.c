@@ -56,7 +56,7 @@ void lru_gen_span_enter(struct lru_gen_span *span, unsigned long now, bool was_e
 {
 	span->newest = now;
 	if (was_empty)
-		span->oldest = now;
+		WRITE_ONCE(span->oldest, now);
 }
 
 /**
@@ -75,9 +75,10 @@ void lru_gen_span_drain(struct lru_gen_span *span, unsigned long nr, unsigned lo
 	unsigned long length = span->newest - span->oldest;
 
 	if (nr >= nr_before)
-		span->oldest = span->newest;
+		WRITE_ONCE(span->oldest, span->newest);
 	else
-		span->oldest += (unsigned long)div64_u64((u64)length * nr, nr_before);
+		WRITE_ONCE(span->oldest, span->oldest +
+			   (unsigned long)div64_u64((u64)length * nr, nr_before));
 }
 
 /**
@@ -91,7 +92,7 @@ void lru_gen_span_drain(struct lru_gen_span *span, unsigned long nr, unsigned lo
 void lru_gen_span_fold(struct lru_gen_span *to, const struct lru_gen_span *from,
 		       bool was_empty)
 {
-	to->oldest = from->oldest;
+	WRITE_ONCE(to->oldest, from->oldest);
 	if (was_empty)
 		to->newest = from->newest;
 }

@@ -81,7 +81,8 @@ unsigned long lru_gen_total(const struct lru_gen_window *w,
 static unsigned long age_of(const struct lru_gen_window *w, enum lru_gen_type type,
 			    unsigned long seq)
 {
-	return READ_ONCE(w->feedback.clock) - w->spans[lru_gen_index(seq)][type].oldest;
+	return READ_ONCE(w->feedback.clock) -
+	       READ_ONCE(w->spans[lru_gen_index(seq)][type].oldest);
 }
 
 static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
