@@ -373,7 +373,8 @@ static unsigned long nr_up_to(const struct lru_gen_evict *e)
 	int type;
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (seq = w->min_seq[type]; e->may_evict[type] && seq <= e->last_seq; seq++)
+		for (seq = READ_ONCE(w->min_seq[type]);
+		     e->may_evict[type] && seq <= e->last_seq; seq++)
 			nr += lru_gen_size(w, type, seq, e->sc->reclaim_idx);
 	return nr;
 }
