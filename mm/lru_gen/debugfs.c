@@ -104,7 +104,7 @@ static void show_numbers(struct seq_file *m, const char *marks,
 			 const unsigned long *nr)
 {
 	for (; *marks; marks++, nr++)
-		seq_printf(m, " %10lu%c", *nr, *marks);
+		seq_printf(m, " %10lu%c", READ_ONCE(*nr), *marks);
 }
 
 /* The path is empty where memcgs are disabled. */
