@@ -108,7 +108,8 @@ static bool unlist(struct lru_gen_mm *m)
 	memcg = READ_ONCE(m->memcg);
 	if (memcg || mem_cgroup_disabled()) {
 		spin_lock(&lru_gen_mm_list_of(memcg)->lock);
-		listed = m->memcg == memcg && !list_empty(&m->link);
+		/* Once it is not on this list, it is written under the lock of another. */
+		listed = READ_ONCE(m->memcg) == memcg && !list_empty(&m->link);
 		if (listed)
 			remove(m);
 		spin_unlock(&lru_gen_mm_list_of(memcg)->lock);
