@@ -49,7 +49,23 @@ static int nid_of(const struct lru_gen_cursor *c)
 
 static bool is_loaded(struct mm_struct *mm)
 {
-	return !cpumask_empty(mm_cpumask(mm));
+	/* Who comes just now sets its mark itself. */
+	return !data_race(cpumask_empty(mm_cpumask(mm)));
+}
+
+/* Whether it has run. Its mark is taken before it is asked whether it still runs. */
+static bool take_used(struct mm_struct *mm, int nid)
+{
+	unsigned long *used = &mm->lru_gen.used;
+
+	if (!test_bit(nid, used))
+		return false;
+	clear_bit(nid, used);
+	/* Pairs with switch_mm(): a CPU that is not seen here sees the mark is gone. */
+	smp_mb__after_atomic();
+	if (is_loaded(mm))
+		set_bit(nid, used);
+	return true;
 }
 
 /* Policy: whether the round owes @mm a look. Asked once: the marks are taken. */
@@ -65,9 +81,7 @@ static bool take_marks(const struct lru_gen_cursor *c, struct mm_struct *mm)
 	missed = __test_and_clear_bit(nid, &m->missed);
 	if (round->pass == LRU_GEN_PASS_AGAIN)
 		return missed;
-	used = test_bit(nid, &m->used);
-	if (used && !is_loaded(mm))
-		clear_bit(nid, &m->used);
+	used = take_used(mm, nid);
 	return used || missed || round->full;
 }
 
