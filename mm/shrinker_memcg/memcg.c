@@ -151,6 +151,12 @@ static void drop_bit(struct shrinker_unit *unit, unsigned int bit)
 		set_bit(bit, unit->bits);
 }
 
+/* The next shrinker from @bit on that may have objects; bits come and go meanwhile. */
+static unsigned int next_bit(const struct shrinker_unit *unit, unsigned int bit)
+{
+	return data_race(find_next_bit(unit->bits, SHRINKER_UNIT_IDS, bit));
+}
+
 static unsigned long press_unit(struct shrinker_unit *unit,
 				const struct shrink_control *sc, int priority)
 {
@@ -158,7 +164,7 @@ static unsigned long press_unit(struct shrinker_unit *unit,
 	unsigned long freed = 0;
 	unsigned int bit;
 
-	for_each_set_bit(bit, unit->bits, SHRINKER_UNIT_IDS) {
+	for (bit = 0; (bit = next_bit(unit, bit)) < SHRINKER_UNIT_IDS; bit++) {
 		shrinker = get_shrinker(unit->base + bit);
 		if (!shrinker) {
 			drop_bit(unit, bit);
