@@ -293,7 +293,7 @@ struct list_lru_sub *list_lru_dir_next(struct list_lru_dir *dir, unsigned int *a
 	unsigned long slot;
 
 	while (*at < table->size) {
-		slot = table->slots[(*at)++];
+		slot = READ_ONCE(table->slots[(*at)++]);
 		if (slot && sub_of(slot))
 			return sub_of(slot);
 	}

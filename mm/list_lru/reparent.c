@@ -171,7 +171,7 @@ void list_lru_forget(struct list_lru *lru)
 	int nid;
 
 	for_each_node(nid) {
-		away |= lru->node[nid].away;
+		away |= READ_ONCE(lru->node[nid].away);
 		if (!list_lru_has_subs(&lru->node[nid]))
 			continue;
 		mutex_lock(&list_lru_gone);
