@@ -110,37 +110,6 @@ static unsigned long nr_missing(const struct lru_gen_evict *e)
 	return have < e->nr_goal ? e->nr_goal - have : 0;
 }
 
-/*
- * Policy: what a page that goes to swap counts for whoever has hit a limit. It takes
- * him several times as long as one that is dropped, and he needs a single one as a
- * rule; the rest of a batch only spares him hits.
- */
-#define SWAP_COUNTS		4
-
-static bool counts_more(const struct lru_gen_evict *e)
-{
-	struct scan_control *sc = e->sc;
-
-	return e->type == LRU_GEN_ANON && cgroup_reclaim(sc) && !sc->proactive &&
-	       sc->nr_to_reclaim <= SWAP_CLUSTER_MAX;
-}
-
-static unsigned long nr_to_take(const struct lru_gen_evict *e)
-{
-	unsigned long nr = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
-
-	return counts_more(e) ? DIV_ROUND_UP(nr, SWAP_COUNTS) : nr;
-}
-
-/* The request asks for less then. */
-static void count_more(struct lru_gen_evict *e, unsigned long nr_reclaimed)
-{
-	unsigned long nr = min((SWAP_COUNTS - 1) * nr_reclaimed, nr_missing(e));
-
-	e->nr_goal -= nr;
-	e->sc->nr_to_reclaim -= nr;
-}
-
 /* Let the policy, and the next choice, know what has become of the batch. */
 static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 {
@@ -171,7 +140,7 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 
 	lockdep_assert_held(&e->lruvec->lru_lock);
 	e->class = lru_gen_class(w, seq);
-	e->nr_want = nr_to_take(e);
+	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
 	e->nr_unasked = lru_gen_nr_unasked(&w->feedback, e->type, w->nr_total);
 	e->nr_scanned = 0;
 	e->nr_taken = 0;
@@ -243,8 +212,6 @@ static void evict_taken(struct lru_gen_evict *e)
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
 	note_batch(e, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
-	if (counts_more(e))
-		count_more(e, nr_reclaimed);
 	wake_flushers(e, &stat);
 }
 

@@ -73,7 +73,6 @@ struct memcg_lru_turn {
  * @nr_want: pages to free
  * @nr_scanned: pages it has looked at
  * @nr_reclaimed: pages it has freed; objects in slab are not counted
- * @nr_waived: pages the request asks less for now, as what it got took long
  * @slab: whether slab is asked to give its share
  * @low: whether it is visited although memory.low covers it
  *
@@ -88,7 +87,6 @@ struct memcg_visit {
 	unsigned long nr_want;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
-	unsigned long nr_waived;
 	bool slab;
 	bool low;
 };

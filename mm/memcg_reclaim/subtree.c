@@ -48,8 +48,7 @@
  * @target: top of the subtree
  * @top: its place in the order
  * @nid: the node
- * @asked: what the request asked for when the pass began
- * @goal: what it will have reclaimed when the pass is over, if it waives nothing
+ * @goal: what the request will have reclaimed when the pass is over
  * @pressing: whether the subtree is asked because it is over its soft limit
  * @nr_turns: turns since the last look at the yield
  * @nr_scanned: pages that had been scanned by then
@@ -62,7 +61,6 @@ struct subtree_pass {
 	struct mem_cgroup *target;
 	struct memcg_iter *top;
 	int nid;
-	unsigned long asked;
 	unsigned long goal;
 	bool pressing;
 	unsigned int nr_turns;
@@ -70,17 +68,9 @@ struct subtree_pass {
 	unsigned long nr_reclaimed;
 };
 
-static unsigned long nr_missing(const struct subtree_pass *p)
-{
-	unsigned long waived = p->asked - p->sc->nr_to_reclaim;
-	unsigned long have = p->sc->nr_reclaimed + waived;
-
-	return have < p->goal ? p->goal - have : 0;
-}
-
 static bool is_served(const struct subtree_pass *p)
 {
-	if (!nr_missing(p))
+	if (p->sc->nr_reclaimed >= p->goal)
 		return true;
 	return p->sc->proactive ? signal_pending(current) : fatal_signal_pending(current);
 }
@@ -140,7 +130,7 @@ static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_ite
 {
 	if (is_spared(v))
 		return max(t->nr, v->nr_pages / SPARED_LOOKS);
-	if (v->nr_reclaimed + v->nr_waived >= t->nr)
+	if (v->nr_reclaimed >= t->nr)
 		return v->nr_reclaimed;
 	return max(t->nr, v->nr_scanned);
 }
@@ -163,7 +153,7 @@ static void take_turns(struct subtree_pass *p)
 
 	look_at_yield(p);
 	while (!is_served(p) && is_worthwhile(p)) {
-		t.limit = nr_missing(p);
+		t.limit = p->goal - p->sc->nr_reclaimed;
 		if (!memcg_iter_take(&t))
 			break;
 		take_turn(p, &t);
@@ -195,8 +185,7 @@ static unsigned long press(struct subtree_pass *p, struct mem_cgroup *memcg,
 		.target = memcg,
 		.top = &memcg->nodeinfo[p->nid]->shared_iter,
 		.nid = p->nid,
-		.asked = sc->nr_to_reclaim,
-		.goal = before + min(nr_missing(p), nr),
+		.goal = min(p->goal, before + nr),
 		.pressing = true,
 	};
 
@@ -238,7 +227,7 @@ static void ask_for_slab(struct subtree_pass *p)
 /* kswapd has no goal: each memcg is to give in proportion. */
 static unsigned long walk_limit(const struct subtree_pass *p)
 {
-	return current_is_kswapd() ? p->sc->nr_to_reclaim : nr_missing(p);
+	return current_is_kswapd() ? p->sc->nr_to_reclaim : p->goal - p->sc->nr_reclaimed;
 }
 
 static void walk(struct subtree_pass *p, bool all)
@@ -309,7 +298,6 @@ static struct subtree_pass pass_over(struct scan_control *sc, int nid)
 		.sc = sc,
 		.target = sc->target_mem_cgroup ?: root_mem_cgroup,
 		.nid = nid,
-		.asked = sc->nr_to_reclaim,
 		.goal = goal_of(sc),
 	};
 

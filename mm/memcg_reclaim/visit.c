@@ -133,7 +133,6 @@ static void evict_generations(struct memcg_visit *v)
 static void evict(struct memcg_visit *v)
 {
 	unsigned long scanned = v->sc->nr_scanned, reclaimed = v->sc->nr_reclaimed;
-	unsigned long asked = v->sc->nr_to_reclaim;
 
 	/* The classic LRU, and the switch, settle themselves how much they take. */
 	if (on_generations())
@@ -142,7 +141,6 @@ static void evict(struct memcg_visit *v)
 		shrink_lruvec(v->lruvec, v->sc);
 	v->nr_scanned = v->sc->nr_scanned - scanned;
 	v->nr_reclaimed = v->sc->nr_reclaimed - reclaimed;
-	v->nr_waived = asked - v->sc->nr_to_reclaim;
 }
 
 static void account(const struct memcg_visit *v)
