@@ -240,8 +240,7 @@ def shown_kernels(plan, found):
 def make_table(plan, found):
     table = plan.benchmark.table(found, shown_kernels(plan, found), plan.cases)
     table.judged = not plan.quick
-    table.add_figures()
-    table.add_sums()
+    table.add_all()
     return table
 
 

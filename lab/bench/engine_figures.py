@@ -100,37 +100,36 @@ def half(stock):
 FILE, ANON, BOTH = refaults("file"), refaults("anon"), refaults("anon", "file")
 FIGURES = [
     Figure("cold", "file refaults", FILE, 88000, published=(117389, 190423)),
-    Figure("cold", "anon refaults", ANON),
+    Figure("cold", "anon refaults", ANON, better="less"),
     Figure("zipfmmap", "file refaults", FILE, 95000, published=(133256, 212940)),
     Figure("zipfmmap", "anon refaults", ANON, 12000, published=(6162, 0)),
     Figure("zipfmmapd", "file refaults", FILE, 105000, published=(8085939, 7629040)),
     Figure("zipfmmapd", "anon refaults", ANON, 14000, published=(170384, 668475)),
     Figure("anon", "anon refaults", ANON, 156000, published=(164194, 163170)),
     Figure("scan", "file refaults", FILE, 30000, published=(52207, 52363)),
-    Figure("phase", "anon refaults", ANON, published=(111156, 98361)),
-    Figure("phase", "file refaults", FILE, published=(59179, 53102)),
+    Figure("phase", "anon refaults", ANON, better="less", published=(111156, 98361)),
+    Figure("phase", "file refaults", FILE, better="less", published=(59179, 53102)),
     Figure("phase", "sum of both", BOTH, 150000, published=(170335, 151463)),
     Figure("phase64", "sum, 64 MiB limit", BOTH, against=not_above_best),
     Figure("phase96", "sum, 96 MiB limit", BOTH, against=not_above_best),
     Figure("le9", "file refaults", FILE, 15000, published=(56583, 129121)),
     Figure("le9", "sweep, pages/s", sweep_rate, against=nine_tenths, at_least=True),
     Figure("le9d", "file refaults", FILE, 7500, published=(89654, 109456)),
-    Figure("le9d", "sweep, pages/s", sweep_rate),
+    Figure("le9d", "sweep, pages/s", sweep_rate, better="more"),
     Figure("cpu", "kswapd instructions a page", kswapd_cost, 7200, published=(12760, 9010)),
     Figure("overshoot", "limit hit, pages over", over("small.limit_hits"), UNIT),
     Figure("overshoot", "memory.reclaim, pages over", over("small.writes"), UNIT),
     Figure("overshoot", "limit hit, huge pages", over("huge.limit_hits"), UNIT + HUGE),
     Figure("overshoot", "memory.reclaim, huge pages", over("huge.writes"), UNIT + HUGE),
     Figure("aging", "instr., 1/64 of tables", walk_cost("tables", "1/64"), against=half),
-    Figure("aging", "instr., 1/16 of tables", walk_cost("tables", "1/16")),
-    Figure("aging", "instr., 1/4 of tables", walk_cost("tables", "1/4")),
-    Figure("aging", "instr., all pages", walk_cost("tables", "1/1")),
+    *(Figure("aging", f"instr., {name}", walk_cost("tables", part), better="less")
+      for name, part in (("1/16 of tables", "1/16"), ("1/4 of tables", "1/4"),
+                         ("all pages", "1/1"))),
     Figure("aging", "off proportional, %", worst_share, 25),
     Figure("aging", "instr., 1/64, forced", walk_cost("forced", "1/64"), against=half),
-    Figure("aging", "instr., all pages, forced", walk_cost("forced", "1/1")),
-    Figure("aging", "instr., 1 page a table", walk_cost("spread", "1/512")),
-    Figure("aging", "instr., 8 pages a table", walk_cost("spread", "1/64")),
-    Figure("aging", "instr., 64 pages a table", walk_cost("spread", "1/8")),
+    Figure("aging", "instr., all pages, forced", walk_cost("forced", "1/1"), better="less"),
+    *(Figure("aging", f"instr., {name} a table", walk_cost("spread", part), better="less")
+      for name, part in (("1 page", "1/512"), ("8 pages", "1/64"), ("64 pages", "1/8"))),
 ]
 REFAULT_CASES = ("cold", "zipfmmap", "zipfmmapd", "anon", "scan", "phase", "phase64", "phase96",
                  "le9", "le9d")
@@ -205,13 +204,10 @@ class Table(figures.Table):
         mine = [c for c in REFAULT_CASES if c in self.cases]
         if not mine:
             return
-        ratios = {k: ratio(self.runs_of(k)) for k in self.kernels}
-        self.add_limit(f"pgscan/pgsteal of {len(mine)} cases", (1.3, "<= 1.30"), ratios,
-                       {k: f"{r:.2f}{self.part(k, mine)}" if r else "-"
-                        for k, r in ratios.items()})
-        kills = {k: sum(r["oom_kill"] for r in self.runs_of(k)) for k in self.kernels}
-        self.add_limit("OOM kills", (0, "<= 0"), kills, {k: f"{n}" for k, n in kills.items()})
-        over = {k: max((limit_overshoot(r) for r in self.runs_of(k)), default=None)
-                for k in self.kernels}
-        self.add_limit("limit hits: pages too many", (UNIT, f"<= {UNIT}"), over,
-                       {k: "-" if v is None else f"{v:,}" for k, v in over.items()})
+        runs = {k: self.runs_of(k) for k in self.kernels}
+        self.add_sum(Figure("all", f"pgscan/pgsteal of {len(mine)} cases", target=1.3, digits=2),
+                     {k: ratio(of) for k, of in runs.items()}, lambda k: self.part(k, mine))
+        self.add_sum(Figure("all", "OOM kills", target=0),
+                     {k: sum(r["oom_kill"] for r in of) for k, of in runs.items() if of})
+        self.add_sum(Figure("all", "limit hits: pages too many", target=UNIT),
+                     {k: max(map(limit_overshoot, of)) for k, of in runs.items() if of})

@@ -3,12 +3,14 @@
 A figure is (case, name, how it is got from that case's results, target). A
 target is a number that must not be exceeded, a pair of numbers to lie between,
 or a function of the stock kernels' values. Figures of stock kernels carry what
-was published for them, as a check that the generator makes the same load.
+was published for them, as a check that the generator makes the same load. A row is
+a figure and what it came to on each kernel; it knows what that is worth.
 """
 from dataclasses import dataclass, field
 from typing import Callable, Optional, Union
 
 STOCK = ("classic", "mglru")
+NOT_RUN = "-"
 
 
 class Missing(Exception):
@@ -36,17 +38,40 @@ class Figure:
     """One line of the table."""
     case: str
     name: str
-    get: Callable
+    get: Optional[Callable] = None      # (run): a number; none if it is of several cases
     target: Union[float, tuple, None] = None    # not to be exceeded (or reached from above)
     against: Optional[Callable] = None  # the same, from the stock kernels' values
     at_least: bool = False
     published: tuple = ()               # classic 6.12, MGLRU 6.12; None if it was not
     digits: int = 0
     beside: tuple = STOCK               # whose values against gets, those that are there
+    better: Optional[str] = None        # less, more, or "" for neither, if no target says it
 
     @property
     def has_target(self):
         return self.target is not None or self.against is not None
+
+    @property
+    def way(self):
+        """What is better: less, more, within the target, or "" for none of them."""
+        if self.better is not None:
+            return self.better
+        if not self.has_target:
+            return ""
+        if isinstance(self.target, tuple):
+            return "within"
+        return "more" if self.at_least else "less"
+
+    def outside(self, value):
+        low, high = self.target
+        return max(low - value, value - high, 0)
+
+    def is_worse(self, one, other):
+        """Whether the one is worse than the other, both as the table shows them."""
+        one, other = round(one, self.digits), round(other, self.digits)
+        if self.way == "within":
+            return self.outside(one) > self.outside(other)
+        return {"less": one > other, "more": one < other}.get(self.way, False)
 
     def limit(self, stock):
         """The target; None if it needs a stock figure that is not there."""
@@ -74,6 +99,65 @@ class Figure:
         return value >= limit if self.at_least else value <= limit
 
 
+@dataclass
+class Cell:
+    """What a figure came to on a kernel, or why there is no number, or not a whole one."""
+    value: Optional[float] = None
+    why: str = ""
+    mark: str = ""              # shown behind the number
+
+    def text(self, figure):
+        return self.why if self.value is None else figure.text(self.value) + self.mark
+
+
+@dataclass
+class Row:
+    """A figure, and what it came to on each kernel."""
+    figure: Figure
+    cells: dict                 # {kernel: Cell}
+    judged: bool = True
+
+    def stock(self):
+        """The values a target may be made of."""
+        found = (self.cells[k].value for k in self.figure.beside if k in self.cells)
+        return [v for v in found if v is not None]
+
+    def target(self):
+        return self.figure.target_text(self.stock())
+
+    def verdict(self):
+        """pass; FAIL, not judged, and why; or nothing, where nothing is to be reached."""
+        cell = self.cells.get("ours", Cell(why=NOT_RUN))
+        if not self.figure.has_target or cell.why == NOT_RUN:
+            return ""
+        if not self.judged:
+            return "not judged"
+        return self.judge(cell)
+
+    def judge(self, cell):
+        if cell.value is None:
+            return f"FAIL: {cell.why}"
+        reached = self.figure.reached(cell.value, self.stock())
+        if reached is None:
+            return "not judged: no stock figure"
+        if cell.why:
+            return f"FAIL: {cell.why}"
+        return "pass" if reached else "FAIL"
+
+    def compared(self, kernel):
+        """Ours beside that kernel: better, worse, same; None if there is nothing to compare."""
+        ours, theirs = (self.cells.get(k, Cell()).value for k in ("ours", kernel))
+        if ours is None or theirs is None or not self.figure.way:
+            return None
+        if self.figure.is_worse(ours, theirs):
+            return "worse"
+        return "better" if self.figure.is_worse(theirs, ours) else "same"
+
+    def texts(self):
+        cells = [cell.text(self.figure) for cell in self.cells.values()]
+        return (self.figure.case, self.figure.name, self.target(), *cells, self.verdict())
+
+
 class Table:
     """All figures of all kernels; errors stand in it like values."""
     figures = ()
@@ -82,7 +166,7 @@ class Table:
     def __init__(self, results, kernels, cases):
         self.results = results          # {(case, kernel): run, or error text}
         self.kernels, self.cases = kernels, cases
-        self.rows, self.verdicts = [], []
+        self.rows = []
 
     def whole(self, _run):
         """False if a run was cut short, so that its figures are too low."""
@@ -110,7 +194,7 @@ class Table:
     def run(self, case, kernel):
         run = self.results.get((case, kernel))
         if run is None:
-            raise Missing("-")
+            raise Missing(NOT_RUN)
         if isinstance(run, str):
             raise Missing("ERROR")
         if run.get("not_applicable"):
@@ -120,63 +204,40 @@ class Table:
     def value(self, figure, kernel):
         return figure.get(self.run(figure.case, kernel))
 
-    def stock_values(self, figure):
-        out = []
-        for kernel in figure.beside:
-            try:
-                out.append(self.value(figure, kernel))
-            except Missing:
-                pass
-        return out
-
     def cell(self, figure, kernel):
         try:
             value = self.value(figure, kernel)
         except Missing as missing:
-            return str(missing)
+            return Cell(why=str(missing))
         run = self.results[figure.case, kernel]
-        mark = "" if self.whole(run) else "+"
-        return figure.text(value) + mark + ("*" if run.get("earlier") else "")
+        cut = not self.whole(run)
+        return Cell(value, "cut short" if cut else "",
+                    ("+" if cut else "") + ("*" if run.get("earlier") else ""))
 
-    def verdict(self, figure):
-        if "ours" not in self.kernels:
-            return ""
-        stock = self.stock_values(figure)
-        try:
-            value = self.value(figure, "ours")
-        except Missing as missing:
-            return f"FAIL: {missing}" if figure.has_target else ""
-        reached = figure.reached(value, stock)
-        if reached is None:
-            return "not judged: no stock figure" if figure.against else ""
-        if not self.whole(self.results[figure.case, "ours"]):
-            return "FAIL: cut short"
-        return "pass" if reached else "FAIL"
-
-    def add(self, case, name, target, cells, verdict):
-        if verdict and not self.judged:
-            verdict = "not judged"
-        self.rows.append((case, name, target, *cells, verdict))
-        if verdict:
-            self.verdicts.append(verdict)
-
-    def add_limit(self, name, limit, values, texts):
-        """A row over several cases: (number or None, text), {kernel: value or None}, texts."""
-        value = values.get("ours")
-        judged = limit[0] is not None and value is not None
-        verdict = "" if not judged else "pass" if value <= limit[0] else "FAIL"
-        self.add("all", name, limit[1], [texts[k] for k in self.kernels], verdict)
+    def add(self, figure, cells):
+        self.rows.append(Row(figure, cells, self.judged))
 
     def add_figures(self):
         for figure in self.figures:
-            if figure.case not in self.cases:
-                continue
-            self.add(figure.case, figure.name, figure.target_text(self.stock_values(figure)),
-                     [self.cell(figure, k) for k in self.kernels], self.verdict(figure))
+            if figure.case in self.cases:
+                self.add(figure, {k: self.cell(figure, k) for k in self.kernels})
+
+    def add_sum(self, figure, values, mark=lambda kernel: ""):
+        """A row over several cases: {kernel: value}, where there is none None or nothing."""
+        self.add(figure, {k: Cell(why=NOT_RUN) if values.get(k) is None
+                          else Cell(values[k], mark=mark(k)) for k in self.kernels})
+
+    def add_all(self):
+        self.add_figures()
+        self.add_sums()
+
+    @property
+    def verdicts(self):
+        return [verdict for verdict in (row.verdict() for row in self.rows) if verdict]
 
     def text(self):
         head = ("case", "figure", "target", *self.kernels, "verdict")
-        rows = [head, *self.rows]
+        rows = [head, *(row.texts() for row in self.rows)]
         widths = [max(len(r[i]) for r in rows) for i in range(len(head))]
         out = []
         for n, row in enumerate(rows):

@@ -117,7 +117,7 @@ def walked(name):
     """Memcgs a limit reclaim."""
     def get(run):
         if run[f"walks.{name}"] == "-":
-            raise Missing("-")
+            raise Missing("not counted")
         return run[f"walks.{name}"] / run["walks.calls"]
     return get
 
@@ -142,18 +142,18 @@ def latency_figures(case, p50=1, tail=1, total=1):
         Figure(case, "p99, us", latency("p99"), **of_mglru(tail)),
         Figure(case, "max, us", latency("max"), **of_mglru(tail)),
         Figure(case, "total, s", total_seconds, **of_mglru(total), digits=2),
-        Figure(case, "p99 on a processor, us", latency("p99", "latency_cpu_us")),
-        Figure(case, "max on a processor, us", latency("max", "latency_cpu_us")),
+        *(Figure(case, f"{key} on a processor, us", latency(key, "latency_cpu_us"), better="less")
+          for key in ("p99", "max")),
     ]
 
 
 def fair_figures(case):
     return [
         Figure(case, "Jain's index of pgsteal", jain, EVEN, at_least=True, digits=4),
-        Figure(case, "pgscan/pgsteal", scanned, digits=2),
+        Figure(case, "pgscan/pgsteal", scanned, better="less", digits=2),
         Figure(case, "pages taken/requested, %", got, digits=1),
-        Figure(case, "writes that got too little", too_little),
-        Figure(case, "a write, ms", wait, digits=2),
+        Figure(case, "writes that got too little", too_little, better="less"),
+        Figure(case, "a write, ms", wait, better="less", digits=2),
     ]
 
 
@@ -162,18 +162,20 @@ FIGURES = [
     *latency_figures("anon"),
     *(figure for case in FAIR for figure in fair_figures(case)),
     Figure("churn", "scans, second half/first", halves, HALVES, digits=3),
-    Figure("churn", "cgroups made a second", churned, CHURN, at_least=True, digits=1),
+    Figure("churn", "cgroups made a second", churned, CHURN, at_least=True, digits=1,
+           better=""),
     *fair_figures("churn"),
     Figure("hits", "OOM kills", lambda run: run["oom_kill"], 0),
-    Figure("hits", "limit reclaims", latency("calls"), HITS, at_least=True),
-    Figure("hits", "p50, us", latency("p50")),
-    Figure("hits", "p99, us", latency("p99")),
-    Figure("hits", "p99 on a processor, us", latency("p99", "latency_cpu_us")),
+    Figure("hits", "limit reclaims", latency("calls"), HITS, at_least=True, better=""),
+    Figure("hits", "p50, us", latency("p50"), better="less"),
+    Figure("hits", "p99, us", latency("p99"), better="less"),
+    Figure("hits", "p99 on a processor, us", latency("p99", "latency_cpu_us"), better="less"),
     Figure("oom", "OOM kills", lambda run: run["oom_kill"], (1, 1)),
     Figure("oom", "limit reclaims before", latency("calls")),
     Figure("oom", "reclaim before the kill, s", total_seconds, against=min, digits=3),
     Figure("oom", "memcgs walked a reclaim", walked("next"), ONE_WALK, digits=1),
-    Figure("oom", "memcgs asked for slab a reclaim", walked("slab"), digits=1),
+    Figure("oom", "memcgs asked for slab a reclaim", walked("slab"), better="less",
+           digits=1),
 ]
 
 

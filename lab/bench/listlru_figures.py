@@ -80,11 +80,12 @@ def times(factor):
 def memory_figures(case):
     return [
         Figure(case, "memcgs, KiB", added("memcgs"), against=not_above),
-        Figure(case, "mounts on top, KiB", added("mounts")),
+        Figure(case, "mounts on top, KiB", added("mounts"), better="less"),
         Figure(case, "files on top, KiB", added("files"), against=not_above),
         Figure(case, "100 rmdirs, ms", rmdirs,
-               against=part_of(0.2) if case.startswith("2000") else None, digits=1),
-        Figure(case, "  of it offline, us each", offline, digits=1),
+               against=part_of(0.2) if case.startswith("2000") else None, digits=1,
+               better="less"),
+        Figure(case, "  of it offline, us each", offline, better="less", digits=1),
     ]
 
 
@@ -108,16 +109,11 @@ class Table(figures.Table):
         points = {k: self.mounts(k, nodes) for k in self.kernels}
         return {k: fit(p) for k, p in points.items() if len(p) > 1}
 
-    def add_row(self, name, limit, values, digits=0):
-        texts = {k: f"{values[k]:,.{digits}f}" if k in values else "-" for k in self.kernels}
-        self.add_limit(name, limit, values, texts)
-
     def add_product(self, nodes):
         n = COUNTS[-1]
-        values = {k: b * n * n for k, (_, b) in self.fitted(nodes).items()}
-        stock = [v for k, v in values.items() if k in figures.STOCK]
-        limit = (0.3 * min(stock), f"<= {0.3 * min(stock):,.0f}") if stock else (None, "stock?")
-        self.add_row(f"product at {n:,}, {nodes} node(s), KiB", limit, values)
+        self.add_sum(Figure("all", f"product at {n:,}, {nodes} node(s), KiB",
+                            against=part_of(0.3)),
+                     {k: b * n * n for k, (_, b) in self.fitted(nodes).items()})
 
     def add_growth(self, nodes):
         """Twice of both: twice of what mounts add, or four times."""
@@ -126,7 +122,8 @@ class Table(figures.Table):
             of = dict(self.mounts(kernel, nodes))
             if of.get(1000) and of.get(2000):
                 values[kernel] = of[2000] / of[1000]
-        self.add_row(f"mounts, 2,000 over 1,000, {nodes} node(s)", (2.2, "<= 2.2"), values, 2)
+        self.add_sum(Figure("all", f"mounts, 2,000 over 1,000, {nodes} node(s)", target=2.2,
+                            digits=2), values)
 
     def add_nodes(self):
         values = {}
@@ -134,7 +131,8 @@ class Table(figures.Table):
             two, one = (dict(self.mounts(kernel, n)).get(COUNTS[-1]) for n in (2, 1))
             if two and one:
                 values[kernel] = two / one
-        self.add_row("mounts at 2,000, two nodes over one", (1.5, "<= 1.5"), values, 2)
+        self.add_sum(Figure("all", "mounts at 2,000, two nodes over one", target=1.5, digits=2),
+                     values)
 
     def add_sums(self):
         for nodes in NODES:

@@ -159,16 +159,16 @@ def common(case, even=None, exact=None, published=((), ())):
 
 def idle_figures(case):
     return [
-        Figure(case, "memcg visits a kswapd wake", visits_a_wake, digits=1),
-        Figure(case, "memcg visits for 1,000 pages", visits_a_page, digits=1),
-        Figure(case, "kswapd CPU, us a page", kswapd_cost, digits=1),
+        Figure(case, "memcg visits a kswapd wake", visits_a_wake, better="less", digits=1),
+        Figure(case, "memcg visits for 1,000 pages", visits_a_page, better="less", digits=1),
+        Figure(case, "kswapd CPU, us a page", kswapd_cost, better="less", digits=1),
     ]
 
 
 FIGURES = [
     *common("equal", EVEN, EXACT, ((130.2, 19.5), (101.9, 104.7))),
     Figure("equal", "pgscan/pgsteal", scanned, SCANNED, published=(52, 8.2), digits=2),
-    Figure("equal", "reclaim CPU, us a page", reclaim_cost, digits=1),
+    Figure("equal", "reclaim CPU, us a page", reclaim_cost, better="less", digits=1),
     class_figure(8, 0.4),
     class_figure(16, 1.1),
     class_figure(32, 11.1),
@@ -200,13 +200,12 @@ class Table(figures.Table):
             return None
         return max(values) / min(values) if len(values) > 1 and min(values) else None
 
-    def add_growth(self, name, get, limit=(None, "")):
+    def add_growth(self, name, get, target=None):
         """Over all idle cases of this run; a part of them says little."""
         mine = [c for c in IDLE if c in self.cases]
-        values = {k: self.grown(k, get) for k in self.kernels}
-        texts = {k: "-" if v is None else f"{v:.2f}{self.part(k, mine)}"
-                 for k, v in values.items()}
-        self.add_limit(f"{name}, largest/smallest", limit, values, texts)
+        self.add_sum(Figure("all", f"{name}, largest/smallest", target=target, digits=2,
+                            better="less"),
+                     {k: self.grown(k, get) for k in self.kernels}, lambda k: self.part(k, mine))
 
     def part(self, kernel, cases):
         have = len(self.runs_of(kernel, cases))
@@ -214,15 +213,13 @@ class Table(figures.Table):
 
     def add_count(self, name, get, cases):
         """A row that is not judged."""
-        cells = []
-        for kernel in self.kernels:
-            runs = self.runs_of(kernel, cases)
-            cells.append(f"{sum(map(get, runs)):,}{self.part(kernel, cases)}" if runs else "-")
-        self.add("all", name, "", cells, "")
+        runs = {k: self.runs_of(k, cases) for k in self.kernels}
+        self.add_sum(Figure("all", name), {k: sum(map(get, of)) for k, of in runs.items() if of},
+                     lambda k: self.part(k, cases))
 
     def add_sums(self):
         if len([c for c in IDLE if c in self.cases]) > 1:
-            self.add_growth("idle: memcg visits a wake", visits_a_wake, (FLAT, f"<= {FLAT:.2f}"))
+            self.add_growth("idle: memcg visits a wake", visits_a_wake, FLAT)
             self.add_growth("idle: memcg visits a page", visits_a_page)
             self.add_growth("idle: kswapd CPU a page", kswapd_cost)
         mine = [c for c in WRITES if c in self.cases]

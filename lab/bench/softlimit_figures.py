@@ -154,7 +154,7 @@ def six(case, job, share=None):
     judged = case.endswith("_set")
     out = []
     for name, get, more in SIX:
-        target = of_mglru(share.get(name, 1)) if judged else {}
+        target = of_mglru(share.get(name, 1)) if judged else {"better": "less"}
         out.append(Figure(case, f"{job}: {name}", get(job), **target, **more))
     return out
 
@@ -163,8 +163,8 @@ def job_figures(case):
     out = [
         *six(case, "master", {"major faults": MAJOR}),
         *six(case, "slave", {"direct scan": SCAN, "kswapd scan": SCAN}),
-        *(Figure(case, f"{job}: file refaults", stat(job, REFAULT_FILE)) for job in JOB),
-        *(Figure(case, f"{job}: anon refaults", stat(job, REFAULT_ANON)) for job in JOB),
+        *(Figure(case, f"{job}: {kind} refaults", stat(job, key), better="less")
+          for kind, key in (("file", REFAULT_FILE), ("anon", REFAULT_ANON)) for job in JOB),
     ]
     if case.endswith("_set"):
         out += [Figure(case, "file refaults, master/slave, %", spared, SPARED, digits=1),
@@ -174,8 +174,10 @@ def job_figures(case):
         out.append(Figure(case, "file refaults, more/less", uneven, EVEN, digits=2))
     if case != "control":
         out += [Figure(case, "reclaims", latency("calls")),
-                Figure(case, "p50, us", latency("p50")), Figure(case, "p99, us", latency("p99")),
-                Figure(case, "p99 on a processor, us", latency("p99", "latency_cpu_us"))]
+                Figure(case, "p50, us", latency("p50"), better="less"),
+                Figure(case, "p99, us", latency("p99"), better="less"),
+                Figure(case, "p99 on a processor, us", latency("p99", "latency_cpu_us"),
+                       better="less")]
     return out
 
 
@@ -207,16 +209,16 @@ class Table(figures.Table):
         with_limits, without = (latency("p99", line)(run) for run in pair)
         return with_limits / without if without else None
 
-    def add_latency(self, how, name, line, limit):
-        values = {k: self.p99(k, how, line) for k in self.kernels}
-        texts = {k: "-" if v is None else f"{v:.2f}" for k, v in values.items()}
-        self.add_limit(f"{how}: {name}, set/none", limit, values, texts)
+    def add_latency(self, how, name, line, target=None):
+        self.add_sum(Figure("all", f"{how}: {name}, set/none", target=target, digits=2,
+                            better="less"),
+                     {k: self.p99(k, how, line) for k in self.kernels})
 
     def add_sums(self):
         for how in ("node", "limit"):
             if {f"{how}_set", f"{how}_none"} <= set(self.cases):
-                self.add_latency(how, "p99", "latency_us", (LATENCY, f"<= {LATENCY:.2f}"))
-                self.add_latency(how, "p99 on a processor", "latency_cpu_us", (None, ""))
+                self.add_latency(how, "p99", "latency_us", LATENCY)
+                self.add_latency(how, "p99 on a processor", "latency_cpu_us")
 
     def notes(self):
         out = ["scan and reclaim: pages that each kernel has counted for a memcg, as "
