@@ -31,12 +31,12 @@ SCREEN = threading.Lock()
 class Benchmark:
     """What one benchmark is, to the runner."""
     name: str
-    help: str
     cases: tuple
     setup: Callable             # (case, plan): Setup
     table: type                 # of figures.Table
     clock: str = "host"         # unless CLOCK says otherwise
     quick: tuple = ()           # cases of QUICK=1, if it knows that
+    kernels: tuple = ("classic", "mglru", "ours")   # unless KERNELS says otherwise
     before: Callable = None     # (env): once, before anything is run; may fail()
     after: Callable = None      # (): when all is stored
 
@@ -56,7 +56,9 @@ def say(text):
 
 
 def flag(env, name):
-    return env.get(name, "") not in ("", "0")
+    if env.get(name, "") not in ("", "0", "1"):
+        fail(f'{name} is 0 or 1, not "{env[name]}"')
+    return env.get(name) == "1"
 
 
 class Plan:
@@ -67,7 +69,7 @@ class Plan:
         self.quick = bool(benchmark.quick) and flag(env, "QUICK")
         self.cases = self.words(env, "CASES", benchmark.cases,
                                 benchmark.quick if self.quick else benchmark.cases)
-        self.kernels = self.words(env, "KERNELS", list(KERNELS), list(KERNELS)[:3])
+        self.kernels = self.words(env, "KERNELS", list(KERNELS), benchmark.kernels)
         self.seed = self.number(env, "SEED", 0, 0)
         self.clock = env.get("CLOCK") or benchmark.clock
         if self.clock not in ("icount", "host"):
@@ -294,9 +296,9 @@ def execute(plan):
     return status
 
 
-def main(benchmark):
+def main(benchmark, doc):
     if len(sys.argv) > 1:
-        print(benchmark.help)
+        print(doc)
         sys.exit(0 if sys.argv[1:] in (["-h"], ["--help"]) else 2)
     plan = Plan(benchmark, os.environ)
     if benchmark.before:
