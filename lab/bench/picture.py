@@ -1,7 +1,8 @@
 """The picture of a benchmark: what is needed for it, before and after the runs.
 
-A program NAME-picture draws what build/results/NAME.json holds. It is run by
-Debian's own Python, since Debian's matplotlib is of it; nothing here needs that.
+A program NAME-picture draws what build/results/NAME.json holds, or another such
+file. It is run by Debian's own Python, since Debian's matplotlib is of it; nothing
+here needs that.
 """
 import json
 import os
@@ -12,6 +13,7 @@ import bench
 
 NAMES = {"classic": "classic LRU", "mglru": "upstream's multi-gen LRU", "ours": "ours",
          "ours-off": "ours, switched off"}
+COLOURS = {"classic": "#4c78a8", "mglru": "#f58518", "ours": "#54a24b", "ours-off": "#b279a2"}
 
 
 class Picture:
@@ -39,25 +41,45 @@ class Picture:
         if not self.can_draw():
             bench.fail(f"matplotlib is installed but does not work: {self.program} --try")
 
-    def draw(self):
+    def draw(self, *arguments):
         """The status: 0, or 2 if there is no picture."""
         if not self.is_wanted(os.environ):
             return 0
-        return 2 if subprocess.run([self.program]).returncode else 0
+        return 2 if subprocess.run([self.program, *arguments]).returncode else 0
 
 
-def whole_run(name):
-    """What the latest run of the benchmark has stored."""
+def asked(doc):
+    """What to draw: (JSON file, path of the picture without suffix), from the arguments of
+    a program of pictures. None: only to see whether drawing works."""
+    if sys.argv[1:] == ["--try"]:
+        return None
+    if len(sys.argv) == 3:
+        return sys.argv[1], sys.argv[2]
+    if len(sys.argv) > 1:
+        sys.exit(doc)
+    base = os.path.join(bench.ROOT, "build", "results", program().removesuffix("-picture"))
+    return base + ".json", base
+
+
+def program():
+    return os.path.basename(sys.argv[0])
+
+
+def shown(path):
+    return os.path.relpath(path, bench.ROOT)
+
+
+def read(path, part):
+    """The JSON of a run, if it has that part."""
     try:
-        with open(os.path.join(bench.ROOT, "build", "results", f"{name}.json"),
-                  encoding="utf-8") as f:
+        with open(path, encoding="utf-8") as f:
             found = json.load(f)
-        if "runs" in found:
+        if part in found:
             return found
-        error = "no runs in it"
+        error = f"no {part} in it"
     except (OSError, ValueError) as why:
-        error = why
-    sys.exit(f"{name}-picture: error: build/results/{name}.json: {error}: run make bench-{name}")
+        error = getattr(why, "strerror", None) or why
+    sys.exit(f"{program()}: error: {shown(path)}: {error}: is there a run to draw?")
 
 
 def runs_of(found, cases):
@@ -70,7 +92,9 @@ def runs_of(found, cases):
     return {case: of for case, of in out.items() if of}
 
 
-def save(name, pyplot):
-    for kind in ("png", "svg"):
-        pyplot.savefig(os.path.join(bench.ROOT, "build", "results", f"{name}.{kind}"), dpi=120)
-    print(f"   the picture: build/results/{name}.png and .svg")
+def save(base, pyplot):
+    """The same data give the same files."""
+    pyplot.rcParams["svg.hashsalt"] = "lru_gen"
+    pyplot.savefig(f"{base}.png", dpi=120)
+    pyplot.savefig(f"{base}.svg", metadata={"Date": None})
+    print(f"   the picture: {shown(base)}.png and .svg")
