@@ -24,6 +24,8 @@ PATCHES = os.path.join(ROOT, "patches")
 SERIES = os.path.join(PATCHES, "series")
 STATE = os.path.join(BUILD, "tree.json")
 OVERLAY_DIRS = ["mm", "include", "Documentation", "tools"]
+# There, but not in the series: the lab's pages (the kernel's are .rst), editors' files
+NO_OVERLAY = (".md", "~", ".swp", ".orig", ".rej", ".tmp")
 DIFF = ["-c", "core.quotePath=false", "-c", "diff.noprefix=false", "diff", "--no-color",
         "--no-ext-diff", "--no-textconv", "--no-renames", "--patience", "-U3"]
 EPOCH = 1735689600      # pristine's date, 2025-01-01; step n is n minutes later
@@ -151,7 +153,7 @@ def overlay_files():
     for top in OVERLAY_DIRS:
         for where, _, names in os.walk(os.path.join(ROOT, top)):
             for name in names:
-                if not name.endswith(("~", ".swp", ".orig", ".rej", ".tmp")):
+                if not name.endswith(NO_OVERLAY):
                     found.add(os.path.relpath(os.path.join(where, name), ROOT))
     return found
 
