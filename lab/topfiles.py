@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from checking import Wrong, write
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOOL = os.path.join(ROOT, 'tools/mm/lru_gen_top')
 IMAGE = os.path.join(ROOT, 'build/kernel/ours/arch/x86/boot/bzImage')
@@ -18,10 +20,6 @@ ORDERS = {'size': ('m', lambda r: r['anon'] + r['file']), 'anon': ('a', lambda r
           'age': ('o', lambda r: -1 if r['age_ms'] is None else r['age_ms']),
           'refault': ('r', lambda r: r['refault_anon'] + r['refault_file']),
           'scan': ('n', lambda r: r['scan']), 'steal': ('t', lambda r: r['steal'])}
-
-
-class Wrong(Exception):
-    """What was found instead."""
 
 
 class Recording:
@@ -62,12 +60,6 @@ class Recording:
         return root
 
 
-def write(path, text):
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, 'w') as f:
-        f.write(text)
-
-
 def point(link, root):
     """All files of a --root change at one moment."""
     os.symlink(root, link + '.new')
@@ -77,11 +69,6 @@ def point(link, root):
 def in_order(rows, name):
     """The keys of expected() as --sort NAME has them."""
     return sorted(sorted(rows), key=lambda key: -ORDERS[name][1](rows[key]))
-
-
-def same(what, got, want):
-    if got != want:
-        raise Wrong(f'{what}: {got}, but {want} was expected')
 
 
 def newer(path, *others):
@@ -106,22 +93,3 @@ def record(argv, again):
             if status:
                 raise Wrong(f'{" ".join(command[:1])}: status {status}')
     return path
-
-
-def judge(check, cases, argument):
-    """A result line a case; the status."""
-    failed = 0
-    for case, what in cases:
-        try:
-            said = case(argument)
-            print(f'ok - {check}: {what}' + (f' ({said})' if said else ''), flush=True)
-        except (Wrong, subprocess.TimeoutExpired) as wrong:
-            failed = 1
-            print('  ' + str(wrong).replace('\n', '\n  '))
-            print(f'not ok - {check}: {what}: ' + str(wrong).split('\n', maxsplit=1)[0], flush=True)
-    return failed
-
-
-def fresh(tmp):
-    shutil.rmtree(tmp, ignore_errors=True)
-    os.makedirs(tmp)
