@@ -1,10 +1,11 @@
 # Every target is one script of lab/. `make help` says what there is.
-# Variables: QUICK=1 (run), STEP=name (refresh), FORCE=1 (tree), NAME=kernel (kernel),
-# MINUTES=, SEED= (torture, test-debug, test-race), KERNEL= (torture).
+# Variables: QUICK=1 (run, bench), REPS=n (bench), STEP=name (refresh), FORCE=1 (tree),
+# NAME=kernel (kernel), MINUTES=, SEED= (torture, test-debug, test-race), KERNEL= (torture).
 
 NAME ?= ours
 
-.PHONY: help deps base tree kernel run bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
+.PHONY: help deps base tree kernel run bench bench-report
+.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
 .PHONY: fuzz sim test test-debug test-race test-builds torture docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
@@ -25,6 +26,12 @@ kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kasan|race|kunit
 
 run: tree ## boot ours, stock and classic, print the comparison; QUICK=1: ours only
 	@lab/bench/run
+
+bench: deps ## all benchmarks, REPS=3 times; one page, Documentation/mm/lru_gen_results.md (QUICK=1)
+	@lab/bench/all
+
+bench-report: deps ## only the page and pictures again, from build/bench
+	@lab/bench/all --report
 
 bench-engine: deps ## the eviction and aging figures on classic, stock MGLRU, ours (CASES= KERNELS=)
 	@lab/bench/engine
