@@ -216,10 +216,14 @@ def run_all(plan, images):
     found = {}
     with concurrent.futures.ThreadPoolExecutor(plan.jobs) as pool:
         tasks = {pool.submit(r.go, images[KERNELS[r.kernel][0]]): r for r in runs}
-        for task in concurrent.futures.as_completed(tasks):
-            run = tasks[task]
-            found[run.case, run.kernel] = task.result()
-            state["done"] += 1
+        try:
+            for task in concurrent.futures.as_completed(tasks):
+                run = tasks[task]
+                found[run.case, run.kernel] = task.result()
+                state["done"] += 1
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
     state["stop"].set()
     return found
 
@@ -303,7 +307,10 @@ def main(benchmark, doc):
     plan = Plan(benchmark, os.environ)
     if benchmark.before:
         benchmark.before(os.environ)
-    status = execute(plan)
+    try:
+        status = execute(plan)
+    except KeyboardInterrupt:
+        sys.exit(f"\n{benchmark.name}: interrupted")
     if benchmark.after:
         status = max(status, benchmark.after())
     sys.exit(status)
