@@ -22,6 +22,24 @@ say()
 	echo "# $*"
 }
 
+# part NAME COMMAND..: COMMAND must succeed; a line `result NAME ok`, or
+# `result NAME FAILED why`, and then failed=1
+failed=0
+part()
+{
+	local part=$1 why
+	shift
+	if why=$("$@" 2>&1); then
+		result "$part" ok
+		say "$part ok"
+	else
+		# shellcheck disable=SC2034 # the script reads it
+		failed=1
+		result "$part" FAILED "${why//$'\n'/; }"
+		say "$part FAILED: ${why//$'\n'/; }"
+	fi
+}
+
 # have_config SYMBOL: was this kernel built with CONFIG_SYMBOL=y?
 have_config()
 {
@@ -75,4 +93,35 @@ vmstat()
 {
 	awk -v k="$1" '$1 == k { print $2; found = 1 } END { exit !found }' \
 		/proc/vmstat || die "no '$1' in /proc/vmstat"
+}
+
+# swap_and_back CG: pages of a new cgroup must travel to swap, by memory.reclaim,
+# and back with their content.
+swap_and_back()
+{
+	local cg=$1 before after steal
+	mkcg "$cg"
+	(
+		echo "$BASHPID" >"$CGROOT/$cg/cgroup.procs"
+		head -c 25165824 /dev/urandom >/dev/shm/data
+	)
+	before=$(md5sum </dev/shm/data)
+	# Reading memory.stat brings the counters up to date. Without that the
+	# classic LRU, which goes by them, does not know that it has to
+	# deactivate first, and reclaims nothing.
+	steal=$(cgstat "$cg" pgsteal)
+	echo 16M >"$CGROOT/$cg/memory.reclaim" ||
+		echo "memory.reclaim fell short" >&2
+	[ "$(cgstat "$cg" pgsteal)" -gt "$steal" ] || die "pgsteal does not rise"
+	[ "$(cgstat "$cg" swap.current)" -gt 1000000 ] || die "nothing was swapped out"
+	after=$(md5sum </dev/shm/data)
+	[ "$before" = "$after" ] || die "content differs after swap"
+	[ "$(vmstat pswpin)" -gt 0 ] || die "nothing was swapped in"
+	rm /dev/shm/data
+}
+
+ext4_on_ram()
+{
+	mke2fs -F -q /dev/ram0 2>/dev/null || die "mke2fs"
+	mount -t ext4 /dev/ram0 /mnt && echo x >/mnt/x && umount /mnt
 }

@@ -4,23 +4,6 @@
 set -uo pipefail
 . /lab/guest.d/lib.sh
 
-failed=0
-
-# check PART COMMAND..: COMMAND must succeed
-check()
-{
-	local part=$1 why
-	shift
-	if why=$("$@" 2>&1); then
-		result "$part" ok
-		say "$part ok"
-	else
-		failed=1
-		result "$part" FAILED "${why//$'\n'/; }"
-		say "$part FAILED: ${why//$'\n'/; }"
-	fi
-}
-
 cgroup2()
 {
 	grep -qw memory "$CGROOT/cgroup.subtree_control" || die "no memory controller"
@@ -37,35 +20,11 @@ cgroup1()
 		umount /tmp/v1
 }
 
-# Pages of a cgroup must travel to zram and back with their content.
 zram_swap()
 {
 	setup_zram 256M
-	mkcg swapped
-	(
-		echo "$BASHPID" >"$CGROOT/swapped/cgroup.procs"
-		head -c 25165824 /dev/urandom >/dev/shm/data
-	)
-	local before after
-	before=$(md5sum </dev/shm/data)
-	# Reading memory.stat brings the counters up to date. Without that the
-	# classic LRU, which goes by them, does not know that it has to
-	# deactivate first, and reclaims nothing.
-	cgstat swapped pgsteal >/dev/null
-	echo 16M >"$CGROOT/swapped/memory.reclaim" ||
-		echo "memory.reclaim fell short" >&2
-	[ "$(cgstat swapped swap.current)" -gt 1000000 ] || die "nothing was swapped out"
-	after=$(md5sum </dev/shm/data)
-	[ "$before" = "$after" ] || die "content differs after swap"
-	[ "$(vmstat pswpin)" -gt 0 ] || die "nothing was swapped in"
-	rm /dev/shm/data
+	swap_and_back swapped
 	swapoff /dev/zram0 || die "swapoff"
-}
-
-ext4_on_ram()
-{
-	mke2fs -F -q /dev/ram0 2>/dev/null || die "mke2fs"
-	mount -t ext4 /dev/ram0 /mnt && echo x >/mnt/x && umount /mnt
 }
 
 tracing()
@@ -103,20 +62,20 @@ numa()
 	done
 }
 
-check cgroup2 cgroup2
-check cgroup1 cgroup1
-check zram_swap zram_swap
-check ext4_on_ram ext4_on_ram
-check tracing tracing
-check lru_gen lru_gen
-check numa numa
-check psi present /proc/pressure/memory
-check page_flags present /proc/kpageflags /proc/kpagecgroup
-check idle_pages present /sys/kernel/mm/page_idle/bitmap
-check ksm_thp present /sys/kernel/mm/ksm/run /sys/kernel/mm/transparent_hugepage/enabled
-check damon present /sys/kernel/mm/damon/admin/kdamonds
-check zswap present /sys/module/zswap/parameters/enabled
-check debugfs present /sys/kernel/debug/provoke-crash/DIRECT
+part cgroup2 cgroup2
+part cgroup1 cgroup1
+part zram_swap zram_swap
+part ext4_on_ram ext4_on_ram
+part tracing tracing
+part lru_gen lru_gen
+part numa numa
+part psi present /proc/pressure/memory
+part page_flags present /proc/kpageflags /proc/kpagecgroup
+part idle_pages present /sys/kernel/mm/page_idle/bitmap
+part ksm_thp present /sys/kernel/mm/ksm/run /sys/kernel/mm/transparent_hugepage/enabled
+part damon present /sys/kernel/mm/damon/admin/kdamonds
+part zswap present /sys/module/zswap/parameters/enabled
+part debugfs present /sys/kernel/debug/provoke-crash/DIRECT
 result kernel "$(uname -r)"
 result nodes "$(find /sys/devices/system/node -name 'node[0-9]*' | wc -l)"
 result memory_kb "$(awk '$1 == "MemTotal:" { print $2 }' /proc/meminfo)"
