@@ -1,12 +1,14 @@
 # Every target is one script of lab/. `make help` says what there is.
 # Variables: QUICK=1 (run, bench), REPS=n (bench), STEP=name (refresh), FORCE=1 (tree),
-# NAME=kernel (kernel), MINUTES=, SEED= (torture, test-debug, test-race), KERNEL= (torture).
+# NAME=kernel (kernel), MINUTES=, SEED= (torture, test-debug, test-race), KERNEL= (torture),
+# FLAVOUR=cloud-amd64|amd64 (deb, deb-test).
 
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench bench-report
 .PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
-.PHONY: fuzz sim test test-debug test-race test-builds torture docs series series-check refresh shell clean distclean
+.PHONY: deb deb-test fuzz sim test test-debug test-race test-builds torture
+.PHONY: docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -68,6 +70,12 @@ test-builds: tree ## compile every configuration that must stay whole; FULL=1: l
 
 docs: tree ## render our pages of the kernel's documentation to build/docs
 	@lab/docs
+
+deb: tree ## Debian packages of our kernel in build/deb; FLAVOUR=amd64: the full one
+	@lab/deb
+
+deb-test: deps ## unpack what make deb made, boot it with its modules, build a module against it
+	@lab/deb --test
 
 torture: deps ## everything at once under reclaim, by a seed (MINUTES=3 SEED= KERNEL=debug)
 	@lab/torture "$(MINUTES)" "$(SEED)" "$(KERNEL)"
