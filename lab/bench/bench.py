@@ -6,6 +6,7 @@ build/results/NAME/ as JSON, and all of them, a line each, in history.jsonl ther
 """
 import concurrent.futures
 import datetime
+import glob
 import hashlib
 import json
 import os
@@ -125,10 +126,20 @@ def digest(paths, text=""):
     return found.hexdigest()[:16]
 
 
+def program_files(name):
+    """What a program of lab/tools is compiled from."""
+    def found(pattern):
+        return sorted(glob.glob(os.path.join(ROOT, "lab/tools", pattern)))
+    own = found(f"{name}.c") + found(f"{name}/*.[ch]")
+    if not own:
+        fail(f"there is no program {name} in lab/tools")
+    return own + found("common/*.[ch]")
+
+
 def load_digest(setup):
     """What a load is made of: results of another one are not comparable."""
     guest = [os.path.join(ROOT, "lab/guest.d", n) for n in (setup.script, *setup.libraries)]
-    tools = [os.path.join(ROOT, "lab/tools", n) for n in setup.programs]
+    tools = [path for name in setup.programs for path in program_files(name)]
     return digest(guest + tools, setup.keyed)
 
 

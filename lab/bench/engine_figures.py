@@ -137,14 +137,14 @@ CASES = (*REFAULT_CASES, "cpu", "overshoot", "aging")
 
 
 LIBRARIES = ("engine-lib.sh", "load.sh", "lib.sh")
-PROGRAMS = {"engine-aging.sh": ("agewalk.c",),
-            "engine-overshoot.sh": ("accessgen.c", "reclaim-writes.c")}
+PROGRAMS = {"engine-aging.sh": ("agewalk",),
+            "engine-overshoot.sh": ("accessgen", "reclaim-writes")}
 
 
 def setup(case, plan):
     made = of_case(case, plan.seed)
     made.libraries = LIBRARIES
-    made.programs = PROGRAMS.get(made.script, ("accessgen.c",))
+    made.programs = PROGRAMS.get(made.script, ("accessgen",))
     return made
 
 

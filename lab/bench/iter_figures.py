@@ -36,7 +36,7 @@ def setup(case, plan):
         arguments = {"hits": ["hits", HITS], "oom": ["oom"]}[case]
     return Setup("iter.sh", arguments,
                  libraries=("iter-trace.sh", "iter-fair.sh", "memcg-lib.sh", "load.sh", "lib.sh"),
-                 programs=("accessgen.c", "memtouch.c", "reclaim-writes.c", "cgchurn.c"),
+                 programs=("accessgen", "memtouch", "reclaim-writes", "cgchurn"),
                  keyed=repr(arguments))
 
 

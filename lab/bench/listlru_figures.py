@@ -24,7 +24,7 @@ def setup(case, _plan):
         made = Setup("listlru.sh", ["memory", int(count)], "4G", counting=True)
         made.options = ("--numa", nodes) if nodes != "1" else ()
     made.libraries = ("lib.sh",)
-    made.programs = ("manycg.c",)
+    made.programs = ("manycg",)
     made.keyed = repr((made.arguments, made.memory, made.options))
     return made
 

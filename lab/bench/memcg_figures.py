@@ -115,7 +115,7 @@ QUICKER = 5             # times as few writes and seconds
 def setup(case, plan):
     made = idle_setup(case, plan) if case in IDLE else write_setup(case, plan)
     made.libraries = ("memcg-lib.sh", "load.sh", "lib.sh")
-    made.programs = ("memtouch.c", "reclaim-writes.c")
+    made.programs = ("memtouch", "reclaim-writes")
     made.keyed = repr((made.arguments, made.memory, made.processors, made.options))
     return made
 

@@ -45,7 +45,7 @@ def setup(case, plan):
         options = ("--numa", "2")
     return Setup("softlimit.sh", arguments, memory="1G", options=options,
                  libraries=("soft-lib.sh", "iter-trace.sh", "load.sh", "lib.sh"),
-                 programs=("accessgen.c", "memtouch.c"), keyed=repr(arguments))
+                 programs=("accessgen", "memtouch"), keyed=repr(arguments))
 
 
 # ---- what is read from a run -----------------------------------------------

@@ -18,44 +18,24 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-#define PAGE	4096UL
+#include "common/clock.h"
+#include "common/tool.h"
+
 #define TABLE	512UL		/* pages that one page table maps */
 #define AGING	"/sys/kernel/debug/lru_gen"
 #define NODE	0
 #define SETTLES	4UL
 
+struct speaker speaker = { .program = "agewalk", .word = "error: " };
 static const char *group;
 static volatile char *map;
 static unsigned long pages;
-
-__attribute__((format(printf, 1, 2), noreturn))
-static void fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("agewalk: error: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(1);
-}
-
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
 
 /* The cgroup's number and its youngest generation on the node. */
 static void find_group(unsigned long *id, unsigned long *youngest)
@@ -66,7 +46,7 @@ static void find_group(unsigned long *id, unsigned long *youngest)
 	FILE *f = fopen(AGING, "r");
 
 	if (!f)
-		fail("cannot open %s: %s", AGING, strerror(errno));
+		fail(EXIT_FAILURE, "cannot open %s: %s", AGING, strerror(errno));
 	while (fgets(line, sizeof(line), f)) {
 		path[0] = '\0';
 		if (sscanf(line, "memcg %lu %255s", &a, path) >= 1) {
@@ -83,7 +63,7 @@ static void find_group(unsigned long *id, unsigned long *youngest)
 	}
 	fclose(f);
 	if (!seen)
-		fail("%s does not list %s with generations on node %d", AGING, group, NODE);
+		fail(EXIT_FAILURE, "%s does not list %s with generations on node %d", AGING, group, NODE);
 }
 
 /* How long the kernel takes for one command. */
@@ -93,10 +73,10 @@ static long long command(const char *text)
 	long long t0, took;
 
 	if (fd < 0)
-		fail("cannot open %s for writing: %s", AGING, strerror(errno));
+		fail(EXIT_FAILURE, "cannot open %s for writing: %s", AGING, strerror(errno));
 	t0 = now_ns();
 	if (write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		fail("\"%s\": %s", text, strerror(errno));
+		fail(EXIT_FAILURE, "\"%s\": %s", text, strerror(errno));
 	took = now_ns() - t0;
 	close(fd);
 	return took;
@@ -139,7 +119,7 @@ static void forget_translations(void)
 {
 	if (mprotect((void *)map, pages * PAGE, PROT_READ) ||
 	    mprotect((void *)map, pages * PAGE, PROT_READ | PROT_WRITE))
-		fail("mprotect: %s", strerror(errno));
+		fail(EXIT_FAILURE, "mprotect: %s", strerror(errno));
 }
 
 /* Reference EACH pages of every STEP-th page table; how many that are. */
@@ -173,11 +153,10 @@ static void measure(const char *layout, unsigned long step, unsigned long each)
 
 static unsigned long argument(const char *name, const char *text, unsigned long max)
 {
-	char *end;
-	unsigned long v = strtoul(text, &end, 10);
+	unsigned long v;
 
-	if (end == text || *end || !v || v > max)
-		fail("%s is a whole number from 1 to %lu, not \"%s\"", name, max, text);
+	if (!parse_whole(text, &v) || !v || v > max)
+		fail(EXIT_FAILURE, "%s is a whole number from 1 to %lu, not \"%s\"", name, max, text);
 	return v;
 }
 
@@ -186,14 +165,14 @@ int main(int argc, char **argv)
 	unsigned long i;
 
 	if (argc != 3)
-		fail("usage: agewalk CGROUP MIB");
+		fail(EXIT_FAILURE, "usage: agewalk CGROUP MIB");
 	group = argv[1];
 	pages = argument("MIB", argv[2], 1 << 20) * ((1UL << 20) / PAGE);
 	if (pages % (64 * TABLE))
-		fail("MIB must be a multiple of 128");
+		fail(EXIT_FAILURE, "MIB must be a multiple of 128");
 	map = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map == MAP_FAILED)
-		fail("cannot map %lu pages: %s", pages, strerror(errno));
+		fail(EXIT_FAILURE, "cannot map %lu pages: %s", pages, strerror(errno));
 	for (i = 0; i < pages; i++)
 		map[i * PAGE] = 1;
 	measure("tables", 64, TABLE);

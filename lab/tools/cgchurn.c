@@ -20,52 +20,22 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NSEC		1000000000LL
-#define PAGE		4096
+#include "common/clock.h"
+#include "common/tool.h"
+
 #define BEHIND		8		/* the one that is removed was made so many before */
 #define CGROUPS		"/sys/fs/cgroup"
 
-enum { EXIT_OK, EXIT_USAGE, EXIT_SYSTEM = 3 };
-
+struct speaker speaker = { .program = "cgchurn" };
 static const char *dir, *prefix;
 static volatile sig_atomic_t stop;
-
-__attribute__((format(printf, 2, 3), noreturn))
-static void fail(int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("cgchurn: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(status);
-}
 
 static void on_term(int sig)
 {
 	(void)sig;
 	stop = 1;
-}
-
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC + t.tv_nsec;
-}
-
-/* A signal ends the sleep. */
-static void sleep_until(long long t)
-{
-	struct timespec ts = { .tv_sec = t / NSEC, .tv_nsec = t % NSEC };
-
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
 __attribute__((format(printf, 2, 3)))
@@ -166,12 +136,7 @@ static const char usage[] = "usage: cgchurn DIR RATE [--file PREFIX]";
 
 static long rate_of(const char *text)
 {
-	char *end;
-	double rate = strtod(text, &end);
-
-	if (end == text || *end || !(rate >= 1 && rate <= 1e6))
-		fail(EXIT_USAGE, "RATE \"%s\" is not a number from 1 to 1000000", text);
-	return (long)((double)NSEC / rate);
+	return (long)((double)NSEC / number_in("RATE", text, 1, 1e6));
 }
 
 static void parse(int argc, char **argv)

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NSEC	1000000000LL
+#include "common/clock.h"
 
 static const char *path_of(const char *dir, int i, const char *name)
 {
@@ -31,14 +31,6 @@ static const char *path_of(const char *dir, int i, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%d%s", dir, i, name);
 	return path;
-}
-
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC + t.tv_nsec;
 }
 
 static void make_dir(const char *path)

@@ -9,20 +9,18 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#define PAGE 4096UL
+#include "common/clock.h"
+#include "common/random.h"
+#include "common/tool.h"
 
-enum { EXIT_OK, EXIT_USAGE, EXIT_SYSTEM = 3 };
+struct speaker speaker = { .program = "mmapread" };
 
 static const char usage[] =
 "usage: mmapread FILE ORDER ACCESSES [random]\n"
@@ -37,35 +35,16 @@ static const char usage[] =
 
 static uint64_t rng = 0x9e3779b97f4a7c15ULL;
 
-__attribute__((format(printf, 2, 3), noreturn))
-static void fail(int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("mmapread: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(status);
-}
-
 static unsigned long any(unsigned long below)
 {
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return rng % below;
+	return xorshift(&rng) % below;
 }
 
 static unsigned long number(const char *what, const char *text)
 {
 	unsigned long n;
-	char *end;
 
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (errno || end == text || *end || *text == '-' || !n)
+	if (!parse_whole(text, &n) || !n)
 		fail(EXIT_USAGE, "%s: \"%s\" is not a whole number above 0", what, text);
 	return n;
 }
@@ -129,10 +108,7 @@ static char *map_file(const char *path, unsigned long *pages)
 
 static double now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+	return (double)now_ns() / 1e6;
 }
 
 int main(int argc, char **argv)

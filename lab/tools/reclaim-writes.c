@@ -11,21 +11,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-#define NSEC 1000000000LL
+#include "common/clock.h"
+#include "common/tool.h"
 
-static long long now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC + t.tv_nsec;
-}
+struct speaker speaker = { .program = "reclaim-writes" };
 
 static double cpu_seconds(void)
 {
@@ -38,14 +31,10 @@ static double cpu_seconds(void)
 
 static double number(const char *what, const char *text, double min, double max)
 {
-	char *end;
-	double v = strtod(text, &end);
+	double v;
 
-	if (end == text || *end || !(v >= min && v <= max)) {
-		fprintf(stderr, "reclaim-writes: %s \"%s\" is not a number from %g to %g\n",
-			what, text, min, max);
-		exit(1);
-	}
+	if (!parse_number(text, min, max, &v))
+		fail(EXIT_USAGE, "%s \"%s\" is not a number from %g to %g", what, text, min, max);
 	return v;
 }
 
@@ -58,28 +47,22 @@ int main(int argc, char **argv)
 
 	if (argc != 5) {
 		fputs("usage: reclaim-writes FILE SIZE WRITES INTERVAL\n", stderr);
-		return 1;
+		return EXIT_USAGE;
 	}
 	writes = (long)number("WRITES", argv[3], 1, 1e6);
 	interval = (long long)(number("INTERVAL", argv[4], 0, 3600) * NSEC);
 	fd = open(argv[1], O_WRONLY | O_CLOEXEC);
-	if (fd < 0) {
-		fprintf(stderr, "reclaim-writes: cannot open %s: %s\n", argv[1], strerror(errno));
-		return 3;
-	}
+	if (fd < 0)
+		fail(EXIT_SYSTEM, "cannot open %s: %s", argv[1], strerror(errno));
 
 	cpu = cpu_seconds();
 	next = now_ns();
 	for (i = 0; i < writes; i++) {
-		struct timespec ts;
-
 		t0 = now_ns();
 		if (pwrite(fd, argv[2], strlen(argv[2]), 0) < 0) {
-			if (errno != EAGAIN) {
-				fprintf(stderr, "reclaim-writes: writing %s to %s: %s\n",
-					argv[2], argv[1], strerror(errno));
-				return 3;
-			}
+			if (errno != EAGAIN)
+				fail(EXIT_SYSTEM, "writing %s to %s: %s", argv[2], argv[1],
+				     strerror(errno));
 			short_writes++;
 		}
 		took = now_ns() - t0;
@@ -90,11 +73,9 @@ int main(int argc, char **argv)
 		next += interval;
 		if (next < now_ns())
 			next = now_ns();
-		ts.tv_sec = next / NSEC;
-		ts.tv_nsec = next % NSEC;
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+		sleep_until(next);
 	}
 	printf("writes %ld eagain %ld cpu_s %.4f wall_s %.4f max_ms %.2f\n", writes, short_writes,
 	       cpu_seconds() - cpu, (double)total / 1e9, (double)longest / 1e6);
-	return 0;
+	return EXIT_OK;
 }

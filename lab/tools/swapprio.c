@@ -5,22 +5,22 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/swap.h>
 
+#include "common/tool.h"
+
+struct speaker speaker = { .program = "swapprio" };
+
 int main(int argc, char **argv)
 {
-	char *end;
-	long priority = argc == 3 ? strtol(argv[2], &end, 10) : -1;
+	unsigned long priority;
 
-	if (argc != 3 || *end || end == argv[2] || priority < 0 || priority > SWAP_FLAG_PRIO_MASK) {
+	if (argc != 3 || !parse_whole(argv[2], &priority) || priority > SWAP_FLAG_PRIO_MASK) {
 		fprintf(stderr, "usage: swapprio DEVICE PRIORITY(0..%d)\n", SWAP_FLAG_PRIO_MASK);
-		return 1;
+		return EXIT_USAGE;
 	}
-	if (swapon(argv[1], SWAP_FLAG_PREFER | (int)priority)) {
-		fprintf(stderr, "swapprio: %s: %s\n", argv[1], strerror(errno));
-		return 3;
-	}
-	return 0;
+	if (swapon(argv[1], SWAP_FLAG_PREFER | (int)priority))
+		fail(EXIT_SYSTEM, "%s: %s", argv[1], strerror(errno));
+	return EXIT_OK;
 }

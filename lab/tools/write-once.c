@@ -16,8 +16,8 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <grp.h>
+#include <limits.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,35 +25,30 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "common/tool.h"
+
+struct speaker speaker = { .program = "write-once" };
+
 static struct {
 	size_t fill;
 	long alarm_ms, uid;
 	bool fault, read;
 } opt = { .uid = -1 };
 
-static void fail(const char *what, const char *about)
-{
-	fprintf(stderr, "write-once: %s %s: %s\n", what, about, strerror(errno));
-	exit(1);
-}
-
+__attribute__((noreturn))
 static void usage(const char *why)
 {
-	fprintf(stderr, "write-once: %s\nusage: write-once [--fill BYTES] [--fault] [--alarm MS] [--uid UID] FILE TEXT\n"
-		"       write-once [--uid UID] --read FILE\n", why);
-	exit(1);
+	fail(EXIT_USAGE, "%s\nusage: write-once [--fill BYTES] [--fault] [--alarm MS] [--uid UID] FILE TEXT\n"
+	     "       write-once [--uid UID] --read FILE", why);
 }
 
 static long number(const char *text)
 {
-	char *end;
-	long n;
+	unsigned long n;
 
-	errno = 0;
-	n = strtol(text, &end, 10);
-	if (end == text || *end || n < 0 || errno)
+	if (!parse_whole(text, &n) || n > LONG_MAX)
 		usage("an option wants a whole number");
-	return n;
+	return (long)n;
 }
 
 static void options(int argc, char **argv)
@@ -95,7 +90,7 @@ static void set_alarms(long ms)
 
 	every.it_value = every.it_interval;
 	if (sigaction(SIGALRM, &act, NULL) || setitimer(ITIMER_REAL, &every, NULL))
-		fail("cannot set", "the timer");
+		fail(EXIT_FAILURE, "cannot set the timer: %s", strerror(errno));
 }
 
 static const char *text_to_write(const char *text, size_t *len)
@@ -136,7 +131,7 @@ static int write_text(int fd, const char *text)
 
 	from = text_to_write(text, &len);
 	if (!from)
-		fail("no memory for", "the text");
+		fail(EXIT_FAILURE, "no memory for the text: %s", strerror(errno));
 	if (opt.alarm_ms)
 		set_alarms(opt.alarm_ms);
 	n = write(fd, from, len);
@@ -154,7 +149,7 @@ int main(int argc, char **argv)
 
 	options(argc, argv);
 	if (opt.uid >= 0 && (setgroups(0, NULL) || setgid(opt.uid) || setuid(opt.uid)))
-		fail("cannot become", "that user");
+		fail(EXIT_FAILURE, "cannot become that user: %s", strerror(errno));
 	fd = open(argv[optind], opt.read ? O_RDONLY : O_WRONLY);
 	if (fd < 0)
 		err = errno;

@@ -43,7 +43,7 @@ int open_file(const struct input *i)
 		return i->group->fd;
 	fd = open(path_of(i), O_WRONLY);
 	if (fd < 0)
-		fail("cannot open %s: %s", path_of(i), strerror(errno));
+		fail(EXIT_BROKEN, "cannot open %s: %s", path_of(i), strerror(errno));
 	return fd;
 }
 
@@ -52,7 +52,7 @@ static void map_arena(void)
 	arena = mmap(NULL, MAX_TEXT + PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (arena == MAP_FAILED || mprotect(arena + MAX_TEXT, PAGE, PROT_NONE))
-		fail("no memory: %s", strerror(errno));
+		fail(EXIT_BROKEN, "no memory: %s", strerror(errno));
 }
 
 /* The count, or -errno. */
@@ -94,7 +94,7 @@ void read_value(const struct input *i, char *value, size_t room)
 	ssize_t n = fd < 0 ? -1 : read(fd, value, room - 1);
 
 	if (n < 0)
-		fail("cannot read %s: %s", path_of(i), strerror(errno));
+		fail(EXIT_BROKEN, "cannot read %s: %s", path_of(i), strerror(errno));
 	close(fd);
 	value[n] = '\0';
 }
@@ -104,6 +104,6 @@ void set_knob(const char *path, const char *text)
 	int fd = open(path, O_WRONLY);
 
 	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		fail("cannot write %s to %s: %s", text, path, strerror(errno));
+		fail(EXIT_BROKEN, "cannot write %s to %s: %s", text, path, strerror(errno));
 	close(fd);
 }

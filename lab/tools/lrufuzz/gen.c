@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/random.h"
 #include "lrufuzz.h"
 
 static uint64_t state;
@@ -17,11 +18,7 @@ void seed_with(uint64_t seed)
 
 static uint64_t rnd(void)
 {
-	uint64_t x = state += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
-	return x ^ x >> 31;
+	return mix(state += 0x9e3779b97f4a7c15ULL);
 }
 
 uint64_t below(uint64_t n)

@@ -15,11 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/tool.h"
+
 #define CGROUPS		"/sys/fs/cgroup"
 #define KNOBS		"/sys/kernel/mm/lru_gen/"
 #define COMMANDS	"/sys/kernel/debug/lru_gen"
 
-#define PAGE		4096UL
 #define MAX_TEXT	(2UL << 20)	/* the longest text made up */
 #define MAX_COMMANDS	(1UL << 20)	/* the longest text that debugfs takes */
 #define MAX_FAULT	2048UL		/* the longest text with a fault behind it */
@@ -28,6 +29,8 @@
 #define MAX_RESULTS	4
 #define NO_GEN		ULONG_MAX
 #define MANY_GENS	100000UL	/* more than anybody opens in a moment */
+
+enum { EXIT_MISMATCH = 1, EXIT_BROKEN };
 
 enum iface { I_ENABLED, I_MIN_TTL, I_COMMANDS, I_RECLAIM, I_SOFT, NR_IFACES };
 
@@ -153,8 +156,5 @@ void set_knob(const char *path, const char *text);
 void set_scene(bool commands, bool soft);
 void begin_block(void);
 void reset_knobs(bool soft);
-
-__attribute__((format(printf, 1, 2), noreturn))
-void fail(const char *fmt, ...);
 
 #endif /* LRUFUZZ_H */

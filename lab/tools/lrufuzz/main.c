@@ -16,9 +16,7 @@
  * soft_limit. Ends with status 1 if anything was not as documented.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +29,8 @@
 #define MAX_MISMATCHES	20
 #define MAX_RULES	64
 #define MAX_ERRNO	140
+
+struct speaker speaker = { .program = "lrufuzz", .word = "error: " };
 
 static const struct {
 	const char *name;
@@ -64,20 +64,6 @@ static struct {
 static unsigned long mismatches;
 static struct input in;
 static unsigned long number_of_input;
-
-__attribute__((format(printf, 1, 2), noreturn))
-void fail(const char *fmt, ...)
-{
-	va_list ap;
-
-	fflush(stdout);
-	fputs("lrufuzz: error: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	exit(2);
-}
 
 /* ---- what is said ---- */
 
@@ -311,13 +297,10 @@ static void run(void)
 
 static unsigned long whole(const char *option, const char *text, unsigned long min)
 {
-	char *end;
 	unsigned long n;
 
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || n < min)
-		fail("--%s wants a whole number from %lu on, not \"%s\"", option, min, text);
+	if (*text < '0' || *text > '9' || !parse_whole(text, &n) || n < min)
+		fail(EXIT_BROKEN, "--%s wants a whole number from %lu on, not \"%s\"", option, min, text);
 	return n;
 }
 
@@ -332,7 +315,7 @@ static const char *rule_of(const char *text)
 	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if (!strcmp(text, rules[i]))
 			return text;
-	fail("no rule \"%s\" to break", text);
+	fail(EXIT_BROKEN, "no rule \"%s\" to break", text);
 }
 
 static void use_interface(const char *name)
@@ -344,7 +327,8 @@ static void use_interface(const char *name)
 			opt.used[i] = true;
 			return;
 		}
-	fail("no interface \"%s\": enabled, min_ttl_ms, commands, reclaim or soft_limit", name);
+	fail(EXIT_BROKEN, "no interface \"%s\": enabled, min_ttl_ms, commands, reclaim or soft_limit",
+	     name);
 }
 
 static void options(int argc, char **argv)
@@ -371,11 +355,11 @@ static void options(int argc, char **argv)
 		case 'r': model.reference = true; break;
 		case 'b': model.broken = rule_of(optarg); break;
 		case 'B': opt.boots = whole("boots", optarg, 1); break;
-		default: fail("usage: lrufuzz [OPTIONS] INTERFACE..");
+		default: fail(EXIT_BROKEN, "usage: lrufuzz [OPTIONS] INTERFACE..");
 		}
 	}
 	if (optind == argc && !opt.boots)
-		fail("no interface named; usage: lrufuzz [OPTIONS] INTERFACE..");
+		fail(EXIT_BROKEN, "no interface named; usage: lrufuzz [OPTIONS] INTERFACE..");
 	for (; optind < argc; optind++)
 		use_interface(argv[optind]);
 }
@@ -385,10 +369,10 @@ int main(int argc, char **argv)
 	options(argc, argv);
 	in.text = malloc(MAX_TEXT);
 	if (!in.text)
-		fail("no memory");
+		fail(EXIT_BROKEN, "no memory");
 	if (opt.boots) {
 		print_boots(&in, opt.seed, opt.boots);
-		return 0;
+		return EXIT_OK;
 	}
 	set_scene(opt.used[I_COMMANDS] || opt.used[I_RECLAIM], opt.used[I_SOFT]);
 	run();
@@ -396,5 +380,5 @@ int main(int argc, char **argv)
 	reset_knobs(opt.used[I_SOFT]);
 	printf("done inputs %lu seed %lu mismatches %lu\n", number_of_input - opt.first,
 	       opt.seed, mismatches);
-	return mismatches ? 1 : 0;
+	return mismatches ? EXIT_MISMATCH : EXIT_OK;
 }

@@ -55,11 +55,11 @@ static char *read_all(void)
 	ssize_t n;
 
 	if (fd < 0)
-		fail("cannot open %s: %s", COMMANDS, strerror(errno));
+		fail(EXIT_BROKEN, "cannot open %s: %s", COMMANDS, strerror(errno));
 	while ((n = read(fd, text + len, sizeof(text) - 1 - len)) > 0)
 		len += n;
 	if (n < 0 || len == sizeof(text) - 1)
-		fail("cannot read %s: %s", COMMANDS, n ? strerror(errno) : "too long");
+		fail(EXIT_BROKEN, "cannot read %s: %s", COMMANDS, n ? strerror(errno) : "too long");
 	close(fd);
 	text[len] = '\0';
 	return text;
@@ -89,7 +89,7 @@ void find_groups(void)
 		g->soft = LONG_MAX / PAGE * PAGE;
 		g->fd = -1;
 		if (++g == model.group + MAX_GROUPS)
-			fail("more than %d cgroups", MAX_GROUPS - 1);
+			fail(EXIT_BROKEN, "more than %d cgroups", MAX_GROUPS - 1);
 	}
 	model.nr_groups = g - model.group;
 	model.stale = true;
@@ -98,7 +98,7 @@ void find_groups(void)
 static void start_node(struct reader *r, unsigned long nid)
 {
 	if (nid >= MAX_NODES)
-		fail("node %lu has memory, but only the first %d may", nid, MAX_NODES);
+		fail(EXIT_BROKEN, "node %lu has memory, but only the first %d may", nid, MAX_NODES);
 	r->where = &r->group->node[nid];
 	*r->where = (struct where) {
 		.oldest = { NO_GEN, NO_GEN },
@@ -112,7 +112,7 @@ static void read_generation(struct where *w, const char *line)
 	int type;
 
 	if (sscanf(line, "%lu %*u %lu %lu", &seq, &pages[0], &pages[1]) != 3)
-		fail("%s has a line that is none: %s", COMMANDS, line);
+		fail(EXIT_BROKEN, "%s has a line that is none: %s", COMMANDS, line);
 	w->seq = seq;
 	w->lo = seq;
 	w->hi = seq;
@@ -130,7 +130,7 @@ static void read_line(struct reader *r)
 	if (sscanf(r->line, "memcg %lu", &n) == 1) {
 		r->group = group_of(n);
 		if (!r->group)
-			fail("a cgroup has come: %s", r->line);
+			fail(EXIT_BROKEN, "a cgroup has come: %s", r->line);
 		r->group->read = true;
 	} else if (sscanf(r->line, " node %lu", &n) == 1) {
 		start_node(r, n);
@@ -150,7 +150,7 @@ static void read_groups(void)
 		read_line(&r);
 	for (i = 0; i < model.nr_groups; i++)
 		if (!model.group[i].read)
-			fail("cgroup %s is not in %s any more", model.group[i].path, COMMANDS);
+			fail(EXIT_BROKEN, "cgroup %s is not in %s any more", model.group[i].path, COMMANDS);
 }
 
 static unsigned long pages_of(const struct group *g)

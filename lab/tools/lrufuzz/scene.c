@@ -44,7 +44,7 @@ static void enter(const char *group)
 	snprintf(path, sizeof(path), CGROUPS "%s/cgroup.procs", group);
 	fd = open(path, O_WRONLY);
 	if (fd < 0 || write(fd, pid, len) != len)
-		fail("cannot enter cgroup %s: %s", group, strerror(errno));
+		fail(EXIT_BROKEN, "cannot enter cgroup %s: %s", group, strerror(errno));
 	close(fd);
 }
 
@@ -53,10 +53,10 @@ static void start_keeper(void)
 	int there[2], back[2];
 
 	if (pipe(there) || pipe(back))
-		fail("pipe: %s", strerror(errno));
+		fail(EXIT_BROKEN, "pipe: %s", strerror(errno));
 	switch (fork()) {
 	case -1:
-		fail("fork: %s", strerror(errno));
+		fail(EXIT_BROKEN, "fork: %s", strerror(errno));
 	case 0:
 		enter("/idle");
 		keep(there[0], back[1]);
@@ -70,7 +70,7 @@ static void refill(void)
 	char c = 0;
 
 	if (write(to_keeper, &c, 1) != 1 || read(from_keeper, &c, 1) != 1)
-		fail("the process in cgroup /idle is gone");
+		fail(EXIT_BROKEN, "the process in cgroup /idle is gone");
 }
 
 /* Gone for good once nobody holds it any more, which takes a moment. */
@@ -82,16 +82,16 @@ static void lose_a_group(void)
 
 	model.gone = (struct group) { .path = "/gone", .kind = K_GONE, .fd = -1 };
 	if (mkdir(CGROUPS "/gone", 0755))
-		fail("cannot make cgroup /gone: %s", strerror(errno));
+		fail(EXIT_BROKEN, "cannot make cgroup /gone: %s", strerror(errno));
 	model.gone.id = read_id("/gone");
 	model.gone.fd = open_file(&i);
 	if (rmdir(CGROUPS "/gone"))
-		fail("cannot remove cgroup /gone: %s", strerror(errno));
+		fail(EXIT_BROKEN, "cannot remove cgroup /gone: %s", strerror(errno));
 	fd = open(COMMANDS, O_WRONLY);
 	snprintf(text, sizeof(text), "+ %lu 0 0", model.gone.id);
 	for (tries = 0; write(fd, text, strlen(text)) > 0; tries++) {
 		if (tries == 300)
-			fail("a cgroup that was removed is still there after 30 s");
+			fail(EXIT_BROKEN, "a cgroup that was removed is still there after 30 s");
 		usleep(100000);
 	}
 	close(fd);
