@@ -1,143 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the order of memcgs: the real lists, driven by a model of memcgs
- * of random sizes that come, go, fill, run empty, are protected and give less than
- * they are asked for. Several turns are open at a time, as with several threads.
+ * KUnit tests of what memcgs give by turns: in proportion to what they have, within the
+ * bound, whatever their neighbours do.
  */
-#include <kunit/static_stub.h>
 #include <kunit/test.h>
 #include <linux/minmax.h>
-#include <linux/prandom.h>
 
-#include "../internal.h"
+#include "order_fixture.h"
 
-#define NR_MODELS	200
-#define NR_OPEN		8		/* turns open at a time, at most */
 #define NR_TURNS	200000
-#define LARGE_FOLIO	16UL		/* pages a turn may give too much, plus one */
-
-/**
- * struct model - what stands for a memcg
- * @m: the member
- * @weight: pages it has, 0 if it is empty
- * @given: pages it has given since it was last started
- * @exempt: it has not been able to give, or has not been there, since then
- */
-struct model {
-	struct memcg_lru_member m;
-	unsigned long weight;
-	unsigned long given;
-	bool exempt;
-};
-
-struct order_test {
-	struct memcg_lru lru;
-	struct model models[NR_MODELS];
-	struct memcg_lru_turn open[NR_OPEN];
-	unsigned int nr_open;
-	unsigned long nr_visits;
-	unsigned long worst;
-	struct rnd_state rnd;
-};
-
-static u32 below(struct order_test *t, u32 n)
-{
-	return prandom_u32_state(&t->rnd) % n;
-}
-
-static struct model *model_of(struct memcg_lru_member *m)
-{
-	return container_of(m, struct model, m);
-}
-
-static bool hold_any(struct memcg_lru_member *m)
-{
-	return true;
-}
-
-static int order_test_init(struct kunit *test)
-{
-	struct order_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, t);
-	test->priv = t;
-	memcg_lru_init(&t->lru);
-	memcg_lru_expect(&t->lru, 4096);
-	prandom_seed_state(&t->rnd, 20261121);
-	kunit_activate_static_stub(test, memcg_lru_hold, hold_any);
-	return 0;
-}
-
-static void add_model(struct order_test *t, unsigned int i, unsigned long weight)
-{
-	struct model *d = &t->models[i];
-
-	memset(d, 0, sizeof(*d));
-	d->weight = weight;
-	memcg_lru_add(&t->lru, &d->m);
-	if (weight)
-		memcg_lru_wake(&t->lru, &d->m);
-}
-
-static void add_models(struct order_test *t, unsigned int nr, unsigned long weight)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		add_model(t, i, weight);
-}
-
-static void open_turn(struct order_test *t, unsigned long limit)
-{
-	struct memcg_lru_member *m = memcg_lru_take(&t->lru, below(t, MEMCG_LRU_NR_SHARDS));
-	struct memcg_lru_turn *turn = &t->open[t->nr_open];
-
-	if (!m)
-		return;
-	if (!model_of(m)->weight) {
-		memcg_lru_skip(&t->lru, m, false);
-		return;
-	}
-	*turn = (struct memcg_lru_turn) {
-		.member = m,
-		.weight = model_of(m)->weight,
-		.limit = limit,
-	};
-	memcg_lru_reserve(&t->lru, turn);
-	if (turn->nr) {
-		t->nr_open++;
-		t->nr_visits++;
-	}
-}
-
-static void close_turn(struct order_test *t, unsigned int i, unsigned long freed, bool willing)
-{
-	struct memcg_lru_turn turn = t->open[i];
-
-	t->open[i] = t->open[--t->nr_open];
-	model_of(turn.member)->given += freed;
-	if (!willing)
-		model_of(turn.member)->exempt = true;
-	memcg_lru_settle(&t->lru, &turn, freed, willing);
-}
-
-/* One bails out before it has all, another frees a large folio. */
-static void close_any(struct order_test *t)
-{
-	unsigned int i = below(t, t->nr_open);
-	unsigned long nr = t->open[i].nr;
-
-	switch (below(t, 4)) {
-	case 0:
-		close_turn(t, i, below(t, nr + 1), true);
-		break;
-	case 1:
-		close_turn(t, i, nr + below(t, LARGE_FOLIO), true);
-		break;
-	default:
-		close_turn(t, i, nr, true);
-	}
-}
 
 /* What a member can be given in a round, in pages. */
 static unsigned long quantum(const struct order_test *t, unsigned long weight)
@@ -174,18 +45,6 @@ static unsigned long spread(struct order_test *t, unsigned long weight)
 	return most > least ? most - least : 0;
 }
 
-static void run(struct order_test *t, unsigned long nr_turns, unsigned int width)
-{
-	while (nr_turns--) {
-		if (t->nr_open < width)
-			open_turn(t, below(t, 4) ? MEMCG_LRU_BATCH : 1024);
-		if (t->nr_open && (t->nr_open == width || below(t, 2)))
-			close_any(t);
-	}
-	while (t->nr_open)
-		close_any(t);
-}
-
 /* The bound of the DOC block, for one thread: looked at after every step. */
 static void equal_ones_give_alike(struct kunit *test)
 {
@@ -193,9 +52,9 @@ static void equal_ones_give_alike(struct kunit *test)
 	unsigned long bound;
 	int i;
 
-	add_models(t, 128, 4096);
+	order_test_add_some(t, 128, 4096);
 	for (i = 0; i < 20000; i++) {
-		run(t, 1, 1);
+		order_test_run(t, 1, 1);
 		bound = quantum(t, 4096) + MEMCG_LRU_BATCH + LARGE_FOLIO;
 		t->worst = max(t->worst, spread(t, 4096));
 		if (spread(t, 4096) > bound)
@@ -211,13 +70,13 @@ static void threads_keep_the_bound(struct kunit *test)
 	unsigned long bound = 0, asked = 0;
 	int i;
 
-	add_models(t, 32, 4096);
+	order_test_add_some(t, 32, 4096);
 	for (i = 0; i < 50000; i++) {
 		if (t->nr_open < NR_OPEN)
-			open_turn(t, below(t, 4) ? MEMCG_LRU_BATCH : 1024);
+			order_test_open(t, order_test_rnd(t, 4) ? MEMCG_LRU_BATCH : 1024);
 		asked = max(asked, nr_asked(t));
-		if (t->nr_open && below(t, 2))
-			close_any(t);
+		if (t->nr_open && order_test_rnd(t, 2))
+			order_test_close_any(t);
 		bound = quantum(t, 4096) + MEMCG_LRU_BATCH + LARGE_FOLIO + asked;
 		t->worst = max(t->worst, spread(t, 4096));
 	}
@@ -232,8 +91,8 @@ static void unequal_ones_give_in_proportion(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 64; i++)
-		add_model(t, i, 2048UL << (i / 16));
-	run(t, 40000, 4);
+		order_test_add(t, i, 2048UL << (i / 16));
+	order_test_run(t, 40000, 4);
 	for (i = 0; i < 64; i++) {
 		given[i / 16] += t->models[i].given;
 		all += t->models[i].given;
@@ -250,9 +109,9 @@ static void tiny_ones_give_their_share(struct kunit *test)
 	struct order_test *t = test->priv;
 	unsigned long share;
 
-	add_models(t, 10, 1000000);
-	add_model(t, 10, 1000);
-	run(t, 200000, 2);
+	order_test_add_some(t, 10, 1000000);
+	order_test_add(t, 10, 1000);
+	order_test_run(t, 200000, 2);
 	share = t->models[0].given / 1000;
 	kunit_info(test, "large %lu, tiny %lu\n", t->models[0].given, t->models[10].given);
 	KUNIT_EXPECT_LE(test, abs_diff(t->models[10].given, share), share / 20 + MEMCG_LRU_BATCH);
@@ -264,14 +123,14 @@ static void round_asks_for_little_of_what_there_is(struct kunit *test)
 	struct order_test *t = test->priv;
 	int i;
 
-	add_models(t, 10, 65536);
+	order_test_add_some(t, 10, 65536);
 	t->lru.mean = 1;
 	for (i = 0; i < 10; i++) {
-		open_turn(t, 1024);
+		order_test_open(t, 1024);
 		KUNIT_ASSERT_EQ(test, t->nr_open, 1);
 		KUNIT_EXPECT_LE(test, t->open[0].member->credit / MEMCG_LRU_UNIT + t->open[0].nr,
 				65536 / 16);
-		close_turn(t, 0, t->open[0].nr, true);
+		order_test_close(t, 0, t->open[0].nr, true);
 	}
 }
 
@@ -280,7 +139,7 @@ static void mean_is_forgotten(struct kunit *test)
 {
 	struct order_test *t = test->priv;
 
-	add_models(t, 10, 4096);
+	order_test_add_some(t, 10, 4096);
 	t->lru.mean = 7;
 	t->lru.weighed = jiffies;
 	memcg_lru_expect(&t->lru, 30000);
@@ -296,85 +155,16 @@ static void unwilling_one_is_not_owed(struct kunit *test)
 	struct memcg_lru_member *m = &t->models[0].m;
 	int i;
 
-	add_models(t, 4, 4096);
+	order_test_add_some(t, 4, 4096);
 	for (i = 0; i < 400; i++) {
-		open_turn(t, 1024);
+		order_test_open(t, 1024);
 		if (t->nr_open && t->open[0].member == m)
-			close_turn(t, 0, 0, false);
+			order_test_close(t, 0, 0, false);
 		else if (t->nr_open)
-			close_turn(t, 0, t->open[0].nr, true);
+			order_test_close(t, 0, t->open[0].nr, true);
 	}
 	KUNIT_EXPECT_LE(test, m->credit, (long)quantum(t, 4096) * MEMCG_LRU_UNIT);
 	KUNIT_EXPECT_GT(test, m->credit, 0);
-}
-
-static void empty_one_is_parked_until_its_first_folio(struct kunit *test)
-{
-	struct order_test *t = test->priv;
-	struct model *d = &t->models[0];
-
-	add_model(t, 0, 0);
-	KUNIT_EXPECT_EQ(test, memcg_lru_size(&t->lru), 0);
-	KUNIT_EXPECT_NULL(test, memcg_lru_take(&t->lru, 0));
-	KUNIT_EXPECT_PTR_EQ(test, memcg_lru_take_parked(&t->lru), &d->m);
-	memcg_lru_wake(&t->lru, &d->m);
-	KUNIT_EXPECT_EQ(test, memcg_lru_size(&t->lru), 1);
-	KUNIT_EXPECT_PTR_EQ(test, memcg_lru_take(&t->lru, 0), &d->m);
-	d->m.credit = -5;
-	memcg_lru_park(&t->lru, &d->m);
-	KUNIT_EXPECT_EQ(test, d->m.credit, -5);
-	d->m.credit = 5;
-	memcg_lru_park(&t->lru, &d->m);
-	KUNIT_EXPECT_EQ(test, d->m.credit, 0);
-	KUNIT_EXPECT_EQ(test, memcg_lru_size(&t->lru), 0);
-}
-
-static void protected_one_is_set_aside(struct kunit *test)
-{
-	struct order_test *t = test->priv;
-	struct memcg_lru_member *m;
-	int i;
-
-	add_models(t, 3, 4096);
-	t->lru.recheck = jiffies + 100 * HZ;
-	while ((m = memcg_lru_take(&t->lru, 0)) != &t->models[1].m)
-		;
-	memcg_lru_skip(&t->lru, m, true);
-	for (i = 0; i < 100; i++)
-		KUNIT_EXPECT_PTR_NE(test, memcg_lru_take(&t->lru, i), m);
-	memcg_lru_unspare(&t->lru);
-	for (i = 0; i < 3 && memcg_lru_take(&t->lru, i) != m; i++)
-		;
-	KUNIT_EXPECT_LT(test, i, 3);
-	KUNIT_EXPECT_EQ(test, m->due, 1);
-	/* Later on, a round looks at it again without being told. */
-	memcg_lru_skip(&t->lru, m, true);
-	t->lru.recheck = jiffies - 1;
-	for (i = 0; i < 6 && memcg_lru_take(&t->lru, i) != m; i++)
-		;
-	KUNIT_EXPECT_LT(test, i, 6);
-}
-
-static void removed_one_gives_all(struct kunit *test)
-{
-	struct order_test *t = test->priv;
-	int i;
-
-	add_models(t, 10, 4096);
-	run(t, 100, 1);
-	t->models[3].given = 0;
-	memcg_lru_scrape(&t->lru, &t->models[3].m);
-	for (i = 0; i < 400; i++) {
-		open_turn(t, MEMCG_LRU_BATCH);
-		while (t->nr_open) {
-			model_of(t->open[0].member)->weight -=
-				t->open[0].member->removed ? t->open[0].nr : 0;
-			close_turn(t, 0, t->open[0].nr, true);
-		}
-	}
-	KUNIT_EXPECT_EQ(test, t->models[3].given, 4096);
-	memcg_lru_del(&t->lru, &t->models[3].m);
-	KUNIT_EXPECT_EQ(test, memcg_lru_size(&t->lru), 9);
 }
 
 /* No member is lost, and the counts are those of the lists. */
@@ -408,21 +198,22 @@ static bool is_open(const struct order_test *t, const struct model *d)
 /* Something happens to a memcg that nobody is reclaiming from. */
 static void stir(struct order_test *t)
 {
-	struct model *d = &t->models[32 + below(t, NR_MODELS - 32)];
+	struct model *d = &t->models[32 + order_test_rnd(t, NR_MODELS - 32)];
 
 	if (is_open(t, d))
 		return;
-	switch (below(t, 4)) {
+	switch (order_test_rnd(t, 4)) {
 	case 0:
 		memcg_lru_del(&t->lru, &d->m);
-		add_model(t, d - t->models, below(t, 3) ? 1 + below(t, 20000) : 0);
+		order_test_add(t, d - t->models,
+			       order_test_rnd(t, 3) ? 1 + order_test_rnd(t, 20000) : 0);
 		break;
 	case 1:
 		d->weight = 0;
 		memcg_lru_park(&t->lru, &d->m);
 		break;
 	default:
-		d->weight = 1 + below(t, 20000);
+		d->weight = 1 + order_test_rnd(t, 20000);
 		memcg_lru_wake(&t->lru, &d->m);
 	}
 	d->exempt = true;
@@ -438,17 +229,18 @@ static void bound_holds_in_a_crowd(struct kunit *test)
 	unsigned long most = 0, asked = 0, i;
 
 	for (i = 0; i < NR_MODELS; i++)
-		add_model(t, i, i < 32 ? 4096 : 1 + below(t, 20000));
+		order_test_add(t, i, i < 32 ? 4096 : 1 + order_test_rnd(t, 20000));
 	for (i = 0; i < NR_TURNS; i++) {
 		if (t->nr_open < NR_OPEN)
-			open_turn(t, below(t, 4) ? MEMCG_LRU_BATCH : 1024);
-		if (!below(t, 8))
+			order_test_open(t, order_test_rnd(t, 4) ? MEMCG_LRU_BATCH : 1024);
+		if (!order_test_rnd(t, 8))
 			stir(t);
 		asked = max(asked, nr_asked(t));
-		if (t->nr_open && model_of(t->open[0].member) >= &t->models[32] && !below(t, 4))
-			close_turn(t, 0, t->open[0].nr / 2, false);
-		else if (t->nr_open && below(t, 2))
-			close_any(t);
+		if (t->nr_open && order_test_model(t->open[0].member) >= &t->models[32] &&
+		    !order_test_rnd(t, 4))
+			order_test_close(t, 0, t->open[0].nr / 2, false);
+		else if (t->nr_open && order_test_rnd(t, 2))
+			order_test_close_any(t);
 		most = max(most, quantum(t, 4096));
 		t->worst = max(t->worst, spread(t, 4096));
 	}
@@ -467,9 +259,6 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(round_asks_for_little_of_what_there_is),
 	KUNIT_CASE(mean_is_forgotten),
 	KUNIT_CASE(unwilling_one_is_not_owed),
-	KUNIT_CASE(empty_one_is_parked_until_its_first_folio),
-	KUNIT_CASE(protected_one_is_set_aside),
-	KUNIT_CASE(removed_one_gives_all),
 	KUNIT_CASE_SLOW(bound_holds_in_a_crowd),
 	{}
 };
