@@ -151,9 +151,10 @@ static void drop_bit(struct shrinker_unit *unit, unsigned int bit)
 		set_bit(bit, unit->bits);
 }
 
-/* The next shrinker from @bit on that may have objects; bits come and go meanwhile. */
+/* The next shrinker from @bit on that may have objects. */
 static unsigned int next_bit(const struct shrinker_unit *unit, unsigned int bit)
 {
+	/* Bits come and go meanwhile. */
 	return data_race(find_next_bit(unit->bits, SHRINKER_UNIT_IDS, bit));
 }
 
