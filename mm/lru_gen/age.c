@@ -260,12 +260,29 @@ static bool lruvec_expired(struct lruvec *lruvec, void *arg)
 	return false;
 }
 
-static void kill_somebody(gfp_t gfp_mask)
+/* Whoever was killed last may have given back enough since kswapd looked. */
+static bool has_recovered(struct pglist_data *pgdat, const struct scan_control *sc)
 {
-	struct oom_control oc = { .gfp_mask = gfp_mask };
+	int i;
+
+	for (i = 0; i <= sc->reclaim_idx; i++) {
+		struct zone *zone = pgdat->node_zones + i;
+
+		if (managed_zone(zone) &&
+		    zone_watermark_ok_safe(zone, sc->order, high_wmark_pages(zone),
+					   sc->reclaim_idx))
+			return true;
+	}
+	return false;
+}
+
+static void kill_somebody(struct pglist_data *pgdat, const struct scan_control *sc)
+{
+	struct oom_control oc = { .gfp_mask = sc->gfp_mask };
 
 	if (mutex_trylock(&oom_lock)) {
-		out_of_memory(&oc);
+		if (!has_recovered(pgdat, sc))
+			out_of_memory(&oc);
 		mutex_unlock(&oom_lock);
 	}
 }
@@ -287,5 +304,5 @@ void __lru_gen_kswapd_age(struct pglist_data *pgdat, struct scan_control *sc)
 	if (!READ_ONCE(lru_gen_min_ttl) || sc->priority > DEF_PRIORITY - 2)
 		return;
 	if (!lru_gen_any_lruvec(lruvec_expired, pgdat->node_id, &x) && x.nr_kept)
-		kill_somebody(sc->gfp_mask);
+		kill_somebody(pgdat, sc);
 }
