@@ -130,7 +130,7 @@ class Row:
         cell = self.cells.get("ours", Cell(why=NOT_RUN))
         if not self.figure.has_target or cell.why == NOT_RUN:
             return ""
-        if not self.judged:
+        if not self.judged and cell.value is not None:
             return "not judged"
         return self.judge(cell)
 
