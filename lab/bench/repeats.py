@@ -22,8 +22,8 @@ REPS = 3
 QUICK = {"engine": ("cold", "scan", "phase", "le9", "cpu"),
          "memcg": ("equal", "idle10", "idle1000"),
          "iter": ("read", "fair4"),
-         "softlimit": ("hier", "node_set"),
-         "listlru": ("500x2", "1000x2", "2000x2")}
+         "softlimit": ("idle", "node_set"),
+         "listlru": ("1000x2", "2000x2")}
 # Have a meaning for the single benchmarks, not for all of them
 NOT_OURS = ("KERNELS", "SEED", "CLOCK", "ROUNDS")
 OURS = ("BENCHMARKS", "CASES", "REPS", "QUICK", "FRESH", "JOBS", "PICTURE", "KERNEL_IMAGE",
