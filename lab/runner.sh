@@ -84,7 +84,7 @@ report() { # NAME WORD SECONDS LOGFILE
 	table+=("$(printf '%6d s %s  %-6s %s' "$3" "$counts" "$2" "$1")")
 	printf '%-7s %s (%d s)\n' "$2" "$1" "$3"
 	[ "$2" = FAILED ] || return 0
-	{ grep '^not ok' "$4" | head -n 10; echo ...; tail -n 20 "$4"; } | sed 's/^/    | /'
+	{ grep '^not ok' "$4" | head -n 10 || true; echo ...; tail -n 20 "$4"; } | sed 's/^/    | /'
 	echo "    log: ${4#"$ROOT"/}"
 }
 
