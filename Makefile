@@ -1,13 +1,13 @@
 # Every target is one script of lab/. `make help` says what there is.
 # Variables: QUICK=1 (run, bench), REPS=n (bench), STEP=name (refresh), FORCE=1 (tree),
 # NAME=kernel (kernel), MINUTES=, SEED= (torture, test-debug, test-race), KERNEL= (torture),
-# FLAVOUR=cloud-amd64|amd64 (deb, deb-test).
+# FLAVOUR=cloud-amd64|amd64 (deb, deb-test), ONLY=, CLOCK=icount (test-suites).
 
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench bench-report
 .PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
-.PHONY: deb deb-test fuzz sim test test-debug test-race test-builds torture
+.PHONY: deb deb-test fuzz sim test test-debug test-race test-builds test-suites torture
 .PHONY: docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
 
@@ -67,6 +67,9 @@ test-race: tree ## loads and torture on a kernel that looks for data races (MINU
 
 test-builds: tree ## compile every configuration that must stay whole; FULL=1: link some
 	@lab/builds
+
+test-suites: tree ## the kernel's own suites on stock and ours, case by case (ONLY="mm stress" CLOCK=icount)
+	@lab/suites $(ONLY)
 
 docs: tree ## render our pages of the kernel's documentation to build/docs
 	@lab/docs

@@ -21,7 +21,9 @@ PANIC_LINE = re.compile(r'Kernel panic - not syncing: (.*)')
 NO_SPLAT = re.compile(r'KASAN: .*initialized|kasan: |Kernel command line|Unknown kernel command line'
                       r'|kmemleak: Kernel memory leak detector (?:initialized|disabled)'
                       # what memory that is to be taken away says if it cannot
-                      r'|page dumped because: (?:unmovable page|isolation failed|migration failure)')
+                      r'|page dumped because: (?:unmovable page|isolation failed|migration failure)'
+                      # what the test of get_user_pages prints when asked to
+                      r'|page dumped because: gup_test')
 
 
 class Console:
