@@ -68,9 +68,10 @@ start_guest()
 	local kind=()
 	read -ra kind <<<"${KINDS[$((RANDOM % ${#KINDS[@]}))]}"
 	mkdir "$1" || return 1
-	# most of its 4 MiB; while a huge page is collapsed, there must be room for another
-	echo $((3000 + RANDOM % 1000))K >"$1/memory.max"
-	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 4 --ops "$3" --rate 0 \
+	# A part of its 8 MiB; while shared memory is collapsed, there must be room for a huge
+	# page and for all the small ones that it takes the place of, or a kill is due.
+	echo $((4700 + RANDOM % 1000))K >"$1/memory.max"
+	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 8 --ops "$3" --rate 0 \
 		--seed $((seed + $2)) "${kind[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
 }
 
