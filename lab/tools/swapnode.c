@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * swapnode TIMES: leave a node without an entry in the tree of a swap cache
+ * swapnode: leave a node without an entry in the tree of a swap cache
  *
- * A leaf of such a tree is for 64 pages, the node above it for 4,096. Pages are swapped
- * out one by one, with memory for one node each. Now and then two are wanted, then one
- * is made in vain; ends when that has happened TIMES times. (The first time it may have
- * been a new root, which is not empty.) Of the caches only radix_tree_node may have the
- * flag failslab. For one processor.
+ * Pages are swapped out one by one, with memory for one node of the tree each. Sooner or
+ * later two are wanted, one above the other; then the upper one is made in vain. Of the
+ * caches only radix_tree_node may have the flag failslab. For one processor.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -55,14 +53,12 @@ static bool page_out(char *page, const char *one)
 	return read_number(FAILSLAB "times") < before;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	unsigned long i, left;
 	char one[32], *memory;
+	bool left = false;
+	unsigned long i;
 
-	if (argc != 2)
-		fail(EXIT_USAGE, "usage: swapnode TIMES");
-	left = whole_in("TIMES", argv[1], 100);
 	snprintf(one, sizeof(one), "%ld", read_number(NODE_SIZE) + 1);
 	memory = mmap(NULL, NR_PAGES * PAGE, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,10 +66,11 @@ int main(int argc, char **argv)
 		fail(EXIT_SYSTEM, "mmap: %s", strerror(errno));
 	memset(memory, 1, NR_PAGES * PAGE);
 	write_file(FAILSLAB "probability", "100");
-	for (i = 0; i < NR_PAGES && left; i++)
-		left -= page_out(memory + i * PAGE, one);
+	for (i = 0; i < NR_PAGES && !left; i++)
+		left = page_out(memory + i * PAGE, one);
 	write_file(FAILSLAB "probability", "0");
 	write_file(FAILSLAB "space", "0");
-	printf("swapnode: %lu pages, %lu more wanted\n", i, left);
-	return left ? EXIT_WRONG : EXIT_OK;
+	if (!left)
+		fail(EXIT_WRONG, "%lu pages went out, and no node was made in vain", i);
+	return EXIT_OK;
 }
