@@ -86,21 +86,41 @@ threads()
 	done 2>/dev/null
 }
 
-# Children, which are in the same cgroups, have it from their parents: look again, lest
-# one that was just forked keeps it.
-flag() # 0|1
+# The verifiers, their children, and the kswapds. Who is new then has it from who has
+# it, or goes without.
+flag()
 {
-	local p now changed=1
-	while [ -n "$changed" ]; do
-		changed=
-		for p in $KSWAPDS $(cat "$CG/$TOP"/p[0-9]*/l[0-9]*/cgroup.procs); do
-			read -r now <"/proc/$p/make-it-fail" || continue
-			[ "$now" -ne "$1" ] || continue
-			if echo "$1" >"/proc/$p/make-it-fail"; then changed=1; fi
-		done
-		# who is new then has it from who has it, or will go without
-		[ "$1" -eq 0 ] || break
+	local p
+	for p in $KSWAPDS $(cat "$CG/$TOP"/p[0-9]*/l[0-9]*/cgroup.procs); do
+		echo 1 >"/proc/$p/make-it-fail"
 	done 2>/dev/null
+}
+
+# Frozen, they are all at the edge of the kernel.
+freeze_verifiers()
+{
+	local i
+	echo 1 >"$CG/$TOP/cgroup.freeze" || return 1
+	for ((i = 0; i < 600; i++)); do
+		! grep -qx 'frozen 1' "$CG/$TOP/cgroup.events" || return 0
+		sleep 0.1
+	done
+	echo 0 >"$CG/$TOP/cgroup.freeze"
+	echo "the verifiers did not freeze" >>/tmp/failed
+	return 1
+}
+
+# A child has it from its parent as that was when it began to fork, which may be long
+# ago: none may be on the way. And what moves from cgroup to cgroup is in no list of one.
+unflag()
+{
+	local d now
+	freeze_verifiers || return 1
+	for d in /proc/[0-9]*; do
+		read -r now <"$d/make-it-fail" || continue
+		[ "$now" -eq 0 ] || echo 0 >"$d/make-it-fail"
+	done 2>/dev/null
+	echo 0 >"$CG/$TOP/cgroup.freeze"
 }
 
 # Whole pages that no process gets are asked for more seldom than objects.
@@ -130,7 +150,7 @@ leave_phase() # PHASE
 {
 	echo none >$PHASE
 	set_faults_off
-	flag 0
+	unflag || return 1
 	collect "$1"
 	while compgen -G '/tmp/soft.*' >/dev/null; do sleep 0.1; done
 }
@@ -145,10 +165,10 @@ set_faults_off()
 phases() { # ROUND
 	set_faults $((5 + RANDOM % 15)) Y
 	echo soft >$PHASE
-	flag 1
+	flag
 	# not too long, for an end in time
 	sleep $((2 + RANDOM % 5))
-	leave_phase soft
+	leave_phase soft || return 1
 	set_faults $((2 + RANDOM % 5)) N
 	echo hard >$PHASE
 	hard_loads "$1" || return 1

@@ -27,7 +27,7 @@ static void child(void)
 		bad += !check(index[i], "in a child, written there");
 	if (!bad && below(2)) {
 		execl("/bin/true", "true", NULL);
-		_exit(EXIT_SYSTEM);
+		fail(EXIT_SYSTEM, "exec in a child: %s", strerror(errno));
 	}
 	_exit(bad ? EXIT_WRONG : EXIT_OK);
 }
