@@ -110,6 +110,14 @@ static unsigned long nr_missing(const struct lru_gen_evict *e)
 	return have < e->nr_goal ? e->nr_goal - have : 0;
 }
 
+/* Pages of the type in hand that are to be freed, if all of them can be. */
+static unsigned long nr_wanted(const struct lru_gen_evict *e)
+{
+	unsigned long nr = nr_missing(e);
+
+	return e->type == LRU_GEN_ANON ? DIV_ROUND_UP(nr, 1 + e->swap_waives) : nr;
+}
+
 /* Let the policy, and the next choice, know what has become of the batch. */
 static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 {
@@ -140,7 +148,7 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 
 	lockdep_assert_held(&e->lruvec->lru_lock);
 	e->class = lru_gen_class(w, seq);
-	e->nr_want = min3(nr_missing(e), e->nr_budget, SWAP_CLUSTER_MAX);
+	e->nr_want = min3(nr_wanted(e), e->nr_budget, SWAP_CLUSTER_MAX);
 	e->nr_unasked = lru_gen_nr_unasked(&w->feedback, e->type, w->nr_total);
 	e->nr_scanned = 0;
 	e->nr_taken = 0;
@@ -181,6 +189,7 @@ static void add_stat(struct reclaim_stat *sum, const struct reclaim_stat *stat)
 	sum->nr_writeback += stat->nr_writeback;
 	sum->nr_immediate += stat->nr_immediate;
 	sum->nr_demoted += stat->nr_demoted;
+	sum->nr_pageout += stat->nr_pageout;
 }
 
 /* Returns the pages freed; what is left of both lists is in e->taken then. */
@@ -200,6 +209,12 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 	return nr_reclaimed;
 }
 
+/* What was written and is not free yet has cost nobody time. */
+static void waive(struct lru_gen_evict *e, unsigned long nr_swapped)
+{
+	e->nr_goal -= min(nr_swapped * e->swap_waives, nr_missing(e));
+}
+
 static void evict_taken(struct lru_gen_evict *e)
 {
 	struct lruvec *lruvec = e->lruvec;
@@ -213,6 +228,7 @@ static void evict_taken(struct lru_gen_evict *e)
 	note_batch(e, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
 	wake_flushers(e, &stat);
+	waive(e, min(stat.nr_pageout, nr_reclaimed));
 }
 
 /**
@@ -311,25 +327,28 @@ unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc)
  * lru_gen_evict() - evict folios of a lruvec
  * @lruvec: lruvec
  * @sc: request; nr_reclaimed and the counters in nr are advanced
- * @quota: how much
+ * @quota: how much; nr_waived is set
  *
  * Frees at most what was asked for plus the rest of a large folio.
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
 void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
-		   const struct lru_gen_quota *quota)
+		   struct lru_gen_quota *quota)
 {
+	unsigned long nr_goal = sc->nr_reclaimed + quota->nr_free;
 	struct lru_gen_evict e = {
 		.lruvec = lruvec,
 		.sc = sc,
 		.last_seq = ULONG_MAX,
-		.nr_goal = sc->nr_reclaimed + quota->nr_free,
+		.nr_goal = nr_goal,
 		.nr_budget = quota->nr_look,
+		.swap_waives = quota->swap_waives,
 	};
 
 	begin_visit(&e);
 	run_visit(&e);
+	quota->nr_waived = nr_goal - e.nr_goal;
 }
 
 /* Pages of the generations that a command may take from. */

@@ -61,6 +61,7 @@ struct lru_gen_moved {
  * @swappiness: 0..200, relative cost of swapping against dropping file cache
  * @nr_goal: pages the request will have reclaimed when this visit is over
  * @nr_budget: pages this visit may look at
+ * @swap_waives: pages @nr_goal becomes less by for one that was swapped out
  * @last_seq: youngest generation that may be taken from
  * @nr_vain: [type][class] pages this visit has met since one of them was freed
  * @type: type of the batch in hand
@@ -88,6 +89,7 @@ struct lru_gen_evict {
 	int swappiness;
 	unsigned long nr_goal;
 	unsigned long nr_budget;
+	unsigned int swap_waives;
 	unsigned long last_seq;
 	unsigned long nr_vain[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	enum lru_gen_type type;

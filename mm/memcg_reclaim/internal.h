@@ -71,6 +71,8 @@ struct memcg_lru_turn {
  * @nr_pages: pages that could go, protected or not
  * @nr_share: those of them beyond its protection
  * @nr_want: pages to free
+ * @swap_waives: pages that need not be freed any more for one that was swapped out
+ * @nr_waived: how many these were
  * @nr_scanned: pages it has looked at
  * @nr_reclaimed: pages it has freed; objects in slab are not counted
  * @slab: whether slab is asked to give its share
@@ -85,6 +87,8 @@ struct memcg_visit {
 	unsigned long nr_pages;
 	unsigned long nr_share;
 	unsigned long nr_want;
+	unsigned int swap_waives;
+	unsigned long nr_waived;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
 	bool slab;

@@ -32,12 +32,22 @@
  * Those over their soft limits come before all others, and are asked for no more
  * than their excess.
  *
+ * Who has hit a limit waits for as long as it takes. If pages have to be swapped
+ * for him, he gets fewer.
+ *
  * kswapd makes full walks, but for memcgs without folios. They may have slab; some
  * of them are asked for it in each pass, and more as the pressure grows.
  */
 
 /* A pass goes on if of so many pages looked at, one was freed. */
 #define MIN_YIELD		8
+
+/*
+ * A limit hit takes a batch, so that what a hit costs by itself is little beside it.
+ * To swap a page out costs several times what it costs to drop one: by then, these
+ * need not be dropped.
+ */
+#define SWAP_WAIVES		3
 
 /* Looks at a protected memcg while one that is not gives all it has. */
 #define SPARED_LOOKS		8
@@ -49,6 +59,7 @@
  * @top: its place in the order
  * @nid: the node
  * @goal: what the request will have reclaimed when the pass is over
+ * @swap_waives: pages the goal becomes less by for one that was swapped out
  * @pressing: whether the subtree is asked because it is over its soft limit
  * @nr_turns: turns since the last look at the yield
  * @nr_scanned: pages that had been scanned by then
@@ -62,6 +73,7 @@ struct subtree_pass {
 	struct memcg_iter *top;
 	int nid;
 	unsigned long goal;
+	unsigned int swap_waives;
 	bool pressing;
 	unsigned int nr_turns;
 	unsigned long nr_scanned;
@@ -100,25 +112,41 @@ static struct memcg_visit visit_to(const struct subtree_pass *p, struct mem_cgro
 		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)),
 		.memcg = memcg,
 		.sc = p->sc,
+		.swap_waives = p->swap_waives,
 	};
 
 	return v;
 }
 
+/* The request, too, is content with less, or its caller would begin another pass. */
+static void waive(struct subtree_pass *p, unsigned long nr)
+{
+	p->goal -= nr;
+	p->sc->nr_to_reclaim -= nr;
+}
+
 /* Ask for up to @limit pages, and for slab. */
-static void visit(struct memcg_visit *v, unsigned long limit, bool slab)
+static void visit(struct subtree_pass *p, struct memcg_visit *v, unsigned long limit,
+		  bool slab)
 {
 	if (!memcg_visit_begin(v))
 		return;
 	v->nr_want = min(limit, v->nr_share);
 	v->slab = slab;
 	memcg_visit(v);
+	waive(p, v->nr_waived);
 }
 
 /* Protected: whoever has pages that this request may not take. */
 static bool is_spared(const struct memcg_visit *v)
 {
 	return v->nr_pages && !v->nr_share;
+}
+
+/* It seems to have nothing left: look again, so that nobody else comes in vain. */
+static bool is_drained(const struct memcg_visit *v)
+{
+	return v->nr_reclaimed >= v->nr_pages;
 }
 
 /*
@@ -130,7 +158,7 @@ static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_ite
 {
 	if (is_spared(v))
 		return max(t->nr, v->nr_pages / SPARED_LOOKS);
-	if (v->nr_reclaimed >= t->nr)
+	if (v->nr_reclaimed + v->nr_waived >= t->nr)
 		return v->nr_reclaimed;
 	return max(t->nr, v->nr_scanned);
 }
@@ -140,9 +168,9 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 	struct mem_cgroup *memcg = memcg_iter_memcg(t->it);
 	struct memcg_visit v = visit_to(p, memcg);
 
-	visit(&v, t->nr, p->pressing || memcg != p->target);
+	visit(p, &v, t->nr, p->pressing || memcg != p->target);
 	memcg_iter_settle(t, is_spared(&v) ? v.nr_pages : v.nr_share, cost_of(&v, t));
-	if (!v.nr_pages)
+	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);
 	css_put(&memcg->css);
 }
@@ -180,17 +208,20 @@ static unsigned long press(struct subtree_pass *p, struct mem_cgroup *memcg,
 {
 	struct scan_control *sc = p->sc;
 	unsigned long before = sc->nr_reclaimed;
+	unsigned long goal = min(p->goal, before + nr);
 	struct subtree_pass over = {
 		.sc = sc,
 		.target = memcg,
 		.top = &memcg->nodeinfo[p->nid]->shared_iter,
 		.nid = p->nid,
-		.goal = min(p->goal, before + nr),
+		.goal = goal,
+		.swap_waives = p->swap_waives,
 		.pressing = true,
 	};
 
 	trace_mm_vmscan_memcg_softlimit_reclaim_begin(sc->order, sc->gfp_mask);
 	take_turns(&over);
+	p->goal -= goal - over.goal;
 	trace_mm_vmscan_memcg_softlimit_reclaim_end(sc->nr_reclaimed - before);
 	return sc->nr_reclaimed - before;
 }
@@ -240,8 +271,8 @@ static void walk(struct subtree_pass *p, bool all)
 
 		if (!current_is_kswapd() && is_served(p))
 			break;
-		visit(&v, walk_limit(p), all || memcg != p->target);
-		if (!v.nr_pages)
+		visit(p, &v, walk_limit(p), all || memcg != p->target);
+		if (is_drained(&v))
 			memcg_iter_try_leave(v.lruvec);
 		cond_resched();
 	}
@@ -292,6 +323,13 @@ static void run_pass(struct subtree_pass *p)
 		run_last_pass(p);
 }
 
+/* Somebody waits for a page, or for a few. */
+static bool is_limit_hit(const struct scan_control *sc)
+{
+	return sc->target_mem_cgroup && !sc->proactive &&
+	       sc->nr_to_reclaim <= SWAP_CLUSTER_MAX;
+}
+
 static struct subtree_pass pass_over(struct scan_control *sc, int nid)
 {
 	struct subtree_pass p = {
@@ -299,6 +337,7 @@ static struct subtree_pass pass_over(struct scan_control *sc, int nid)
 		.target = sc->target_mem_cgroup ?: root_mem_cgroup,
 		.nid = nid,
 		.goal = goal_of(sc),
+		.swap_waives = is_limit_hit(sc) ? SWAP_WAIVES : 0,
 	};
 
 	p.top = &p.target->nodeinfo[nid]->shared_iter;

@@ -125,9 +125,11 @@ static void evict_generations(struct memcg_visit *v)
 	struct lru_gen_quota quota = {
 		.nr_free = v->nr_want,
 		.nr_look = max(LOOKS * v->nr_want, v->nr_share >> v->sc->priority),
+		.swap_waives = v->swap_waives,
 	};
 
 	lru_gen_evict(v->lruvec, v->sc, &quota);
+	v->nr_waived = quota.nr_waived;
 }
 
 static void evict(struct memcg_visit *v)
@@ -178,7 +180,7 @@ void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc
 
 /**
  * memcg_visit() - reclaim from a memcg
- * @v: the visit; nr_scanned and nr_reclaimed are set
+ * @v: the visit; nr_scanned, nr_reclaimed and nr_waived are set
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
