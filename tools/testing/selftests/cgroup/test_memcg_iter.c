@@ -23,6 +23,9 @@
 /* Two groups of one size are apart by no more than a batch, plus one under way. */
 #define APART_PAGES	(2 * 32)
 
+/* On average; a batch is twice as many. */
+#define BRIEF_PAGES	16
+
 #define NR_GROUPS	16
 #define GROUP_MB	4
 
@@ -234,6 +237,32 @@ out:
 	return ret;
 }
 
+/*
+ * Who hits a limit swaps a few pages and goes on, and does not swap a whole batch, if
+ * what is swapped is free at once, as with zram.
+ */
+static int test_brief_hits(const char *root)
+{
+	struct crowd c = { };
+	int ret = KSFT_FAIL;
+	long hits, pages;
+
+	if (begin(&c, root, 1, 0) || cg_write(c.groups[0].path, "memory.max", "8M"))
+		goto out;
+	crowd_note(&c);
+	if (cg_run(c.groups[0].path, take_memory, (void *)MB(24L)))
+		goto out;
+	hits = cg_read_key_long(c.groups[0].path, "memory.events", "max ");
+	crowd_count(&c);
+	pages = crowd_given(&c);
+	ksft_print_msg("%ld hits took %ld pages\n", hits, pages);
+	if (hits > 0 && pages > 2048 && pages / hits <= BRIEF_PAGES)
+		ret = KSFT_PASS;
+out:
+	finish(&c);
+	return ret;
+}
+
 /* A kill that is due comes. */
 static int test_due_kill(const char *root)
 {
@@ -325,6 +354,7 @@ static const struct crowd_test tests[] = {
 	{ test_even_in_churn, "test_even_in_churn" },
 	{ test_own_limit_apart, "test_own_limit_apart" },
 	{ test_no_early_kill, "test_no_early_kill" },
+	{ test_brief_hits, "test_brief_hits" },
 	{ test_due_kill, "test_due_kill" },
 	{ test_no_kill_by_old_sizes, "test_no_kill_by_old_sizes" },
 };
