@@ -209,9 +209,12 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 	return nr_reclaimed;
 }
 
-/* What was written and is not free yet has cost nobody time. */
-static void waive(struct lru_gen_evict *e, unsigned long nr_swapped)
+/* Of what was written, only what is free at once has been waited for. */
+static void waive(struct lru_gen_evict *e, const struct reclaim_stat *stat,
+		  unsigned long nr_reclaimed)
 {
+	unsigned long nr_swapped = min(stat->nr_pageout, nr_reclaimed);
+
 	e->nr_goal -= min(nr_swapped * e->swap_waives, nr_missing(e));
 }
 
@@ -228,7 +231,7 @@ static void evict_taken(struct lru_gen_evict *e)
 	note_batch(e, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
 	wake_flushers(e, &stat);
-	waive(e, min(stat.nr_pageout, nr_reclaimed));
+	waive(e, &stat, nr_reclaimed);
 }
 
 /**

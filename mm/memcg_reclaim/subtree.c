@@ -118,11 +118,17 @@ static struct memcg_visit visit_to(const struct subtree_pass *p, struct mem_cgro
 	return v;
 }
 
-/* The request, too, is content with less, or its caller would begin another pass. */
+/*
+ * The request, too, is content with less, or its caller would begin another pass. On
+ * the next node it may have all it wanted, and this one's goal is beyond that.
+ */
 static void waive(struct subtree_pass *p, unsigned long nr)
 {
+	struct scan_control *sc = p->sc;
+
 	p->goal -= nr;
-	p->sc->nr_to_reclaim -= nr;
+	if (sc->nr_to_reclaim > sc->nr_reclaimed)
+		sc->nr_to_reclaim -= min(nr, sc->nr_to_reclaim - sc->nr_reclaimed);
 }
 
 /* Ask for up to @limit pages, and for slab. */
