@@ -89,14 +89,18 @@ run_row()
 # In a cgroup that holds less than most of them want; swap takes the rest.
 run_stressor()
 {
-	local id=$1 name=${1#stress-}
+	local id=$1 preparation options
+	read -r _ _ _ preparation options < <(awk -v id="$id" '$1 == id' /lab/guest.d/suites.table) ||
+		preparation=- options="--${id#stress-} 1"
+	prepare "$preparation"
 	mkcg stress
 	echo "$STRESS_MEMORY" >"$CGROOT/stress/memory.max"
 	mkdir -p "$WORK/stress"
+	chmod 777 "$WORK/stress"
 	cd "$WORK/stress"
-	# shellcheck disable=SC2016 # for the shell that is started
+	# shellcheck disable=SC2016,SC2086 # for the shell that is started; words of the table
 	ktap "$id" "$STRESS_LIMIT_S" bash -c 'echo 0 >"$1/cgroup.procs"; shift; exec "$@"' bash \
-		"$CGROOT/stress" stress-ng "--$name" 1 --timeout "$STRESS_S" --verify --verbose
+		"$CGROOT/stress" "${prefix[@]}" stress-ng $options --timeout "$STRESS_S" --verify --verbose
 	cd /
 	end_all "$CGROOT/stress"
 }
