@@ -48,9 +48,10 @@ run_without_memory() {
 	local before after left pid
 	echo 3 >$KNOB
 	mkcg starved
-	start_in starved memtouch --name starved --mb 96 --rate 2000 --pattern zipf:0.9 --secs 600 >/dev/null
+	start_in starved memtouch --name starved --mb 96 --rate 500 --pattern zipf:0.9 --secs 600 \
+		--ready-file $READY/starved >/dev/null
 	pid=$!
-	sleep 4
+	wait_ready 120 $pid
 	echo Y >$FAILSLAB/task-filter
 	echo 100 >$FAILSLAB/probability
 	echo 0 >$FAILSLAB/verbose
