@@ -47,6 +47,7 @@ left_failures() { cat $FAILSLAB/times; }
 run_without_memory() {
 	local before after left pid
 	echo 3 >$KNOB
+	mkdir -p $READY
 	mkcg starved
 	start_in starved memtouch --name starved --mb 96 --rate 500 --pattern zipf:0.9 --secs 600 \
 		--ready-file $READY/starved >/dev/null
