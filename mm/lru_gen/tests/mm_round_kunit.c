@@ -11,7 +11,8 @@
 #include "mm_list_fixture.h"
 
 #define NR_THREADS	4
-#define NR_ROUNDS	100
+#define NR_ROUNDS	400	/* of all threads */
+#define WALK_S		60	/* for which they may take so long */
 
 /* One thread's whole round; returns how many mms it was offered. */
 static int one_round(struct kunit *test, bool full)
@@ -200,8 +201,10 @@ static void late_return_is_offered_again(struct kunit *test)
 /* One of the threads that share rounds; what it does is random. */
 struct walker {
 	struct lru_gen_cursor c;
+	unsigned long nr_rounds;
 	unsigned long nr_offered;
 	unsigned long nr_complete;
+	bool enough;
 	struct rnd_state rnd;
 	struct completion done;
 };
@@ -213,7 +216,7 @@ static void walk_once(struct walker *w)
 		return;
 	}
 	while (lru_gen_next_mm(&w->c)) {
-		w->nr_offered++;
+		WRITE_ONCE(w->nr_offered, w->nr_offered + 1);
 		if (prandom_u32_state(&w->rnd) % 8 == 0)
 			lru_gen_return_mm(&w->c);
 		if (prandom_u32_state(&w->rnd) % 4 == 0)
@@ -222,16 +225,17 @@ static void walk_once(struct walker *w)
 			break;
 	}
 	schedule();
-	w->nr_complete += lru_gen_round_end(&w->c);
+	WRITE_ONCE(w->nr_complete, w->nr_complete + lru_gen_round_end(&w->c));
 }
 
 static int walker_fn(void *arg)
 {
 	struct walker *w = arg;
-	int i;
 
-	for (i = 0; i < NR_ROUNDS; i++)
+	while (!READ_ONCE(w->enough)) {
 		walk_once(w);
+		WRITE_ONCE(w->nr_rounds, w->nr_rounds + 1);
+	}
 	complete(&w->done);
 	return 0;
 }
@@ -260,24 +264,10 @@ static void stir(struct kunit *test, struct rnd_state *rnd)
 	}
 }
 
-/*
- * Threads walk for both memcgs while mms come, go and move. Afterwards every mm
- * is on one list, and what ran last is still found.
- */
-static void threads_share_rounds(struct kunit *test)
+static void start_walkers(struct kunit *test, struct walker *walkers)
 {
-	struct mm_list_test *t = test->priv;
-	struct walker *walkers = kunit_kcalloc(test, NR_THREADS, sizeof(*walkers), GFP_KERNEL);
-	unsigned long nr_offered = 0, nr_complete = 0;
-	struct rnd_state rnd;
-	int i, left = NR_THREADS;
+	int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, walkers);
-	prandom_seed_state(&rnd, 20261120);
-	mm_list_fill(test, NR_MMS);
-	t->home = t->memcg[1];
-	for (i = 0; i < NR_MMS; i += 2)
-		lru_gen_mm_migrate(t->mms[i]);
 	for (i = 0; i < NR_THREADS; i++) {
 		struct walker *w = &walkers[i];
 
@@ -286,20 +276,60 @@ static void threads_share_rounds(struct kunit *test)
 		init_completion(&w->done);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(kthread_run(walker_fn, w, "walker%d", i)));
 	}
-	for (i = 0; left; i = (i + 1) % NR_THREADS) {
-		for (int n = 0; n < 16; n++)
+}
+
+static bool walked_enough(const struct walker *walkers)
+{
+	unsigned long nr_rounds = 0, nr_offered = 0, nr_complete = 0;
+	int i;
+
+	for (i = 0; i < NR_THREADS; i++) {
+		nr_rounds += READ_ONCE(walkers[i].nr_rounds);
+		nr_offered += READ_ONCE(walkers[i].nr_offered);
+		nr_complete += READ_ONCE(walkers[i].nr_complete);
+	}
+	return nr_rounds >= NR_ROUNDS && nr_offered > 5 * NR_MMS && nr_complete;
+}
+
+/* How much they get done beside the stirring is up to the scheduler. */
+static bool stir_until_walked(struct kunit *test, const struct walker *walkers)
+{
+	unsigned long end = jiffies + WALK_S * HZ;
+	struct rnd_state rnd;
+	int i;
+
+	prandom_seed_state(&rnd, 20261120);
+	while (!walked_enough(walkers)) {
+		if (time_after(jiffies, end))
+			return false;
+		for (i = 0; i < 16; i++)
 			stir(test, &rnd);
 		schedule();
-		if (walkers[i].c.lruvec && try_wait_for_completion(&walkers[i].done)) {
-			walkers[i].c.lruvec = NULL;
-			nr_offered += walkers[i].nr_offered;
-			nr_complete += walkers[i].nr_complete;
-			left--;
-		}
 	}
-	kunit_info(test, "%lu offers, %lu complete rounds\n", nr_offered, nr_complete);
-	KUNIT_EXPECT_GT(test, nr_offered, 5 * NR_MMS);
-	KUNIT_EXPECT_GT(test, nr_complete, 0);
+	return true;
+}
+
+/*
+ * Threads walk for both memcgs while mms come, go and move. Afterwards every mm
+ * is on one list, and what ran last is still found.
+ */
+static void threads_share_rounds(struct kunit *test)
+{
+	struct mm_list_test *t = test->priv;
+	struct walker *walkers = kunit_kcalloc(test, NR_THREADS, sizeof(*walkers), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, walkers);
+	mm_list_fill(test, NR_MMS);
+	t->home = t->memcg[1];
+	for (i = 0; i < NR_MMS; i += 2)
+		lru_gen_mm_migrate(t->mms[i]);
+	start_walkers(test, walkers);
+	KUNIT_EXPECT_TRUE(test, stir_until_walked(test, walkers));
+	for (i = 0; i < NR_THREADS; i++) {
+		WRITE_ONCE(walkers[i].enough, true);
+		wait_for_completion(&walkers[i].done);
+	}
 	mm_list_wait(test, t->nr_mms);
 	for (i = 0; i < t->nr_mms; i++)
 		KUNIT_EXPECT_EQ(test, mm_list_times(test, 0, t->mms[i]) +
