@@ -43,6 +43,33 @@ stop_actors()
 	[ ! -s /tmp/failed ] || bad+=("$(tr '\n' ' ' </tmp/failed)")
 }
 
+# children_of PID: of its processes, those that are no zombies
+children_of()
+{
+	sed -nE 's/^([0-9]+) \(.*\) [^Z] '"$1"' .*/\1/p' /proc/[0-9]*/stat 2>/dev/null || true
+}
+
+# tell_process PID: what it is, where it is in the kernel, and the same of its children
+tell_process()
+{
+	local child
+	say "  $1 ($(tr '\0' ' ' </proc/"$1"/cmdline)) in $(cat "/proc/$1/cgroup"):"
+	sed 's/^\[<0>\] /#     /' "/proc/$1/stack"
+	for child in $(children_of "$1"); do tell_process "$child"; done
+}
+
+# late_actors: which of them are still in a round, and what they wait for
+late_actors()
+{
+	local a pid
+	for a in "${actors[@]}"; do
+		pid=${a#*:}
+		children_of $$ | grep -qx "$pid" || continue
+		say "actor ${a%:*} is in round $(cat "/tmp/count.${a%:*}" 2>/dev/null || echo 0):"
+		tell_process "$pid" 2>/dev/null || true
+	done
+}
+
 # count_up NAME [N]: one more of what an actor does besides its rounds; one writer each
 count_up()
 {

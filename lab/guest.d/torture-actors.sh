@@ -96,16 +96,24 @@ come_and_go() { # ROUND
 	rmdir "$dir" && guest_ended $status "$1"
 }
 
+# wait_inside CGROUP PID: who is on its way into a cgroup is not killed with it
+wait_inside()
+{
+	until grep -qx "$2" "$1/cgroup.procs"; do
+		kill -0 "$2" && sleep 0.05 || return 1
+	done
+}
+
 killed() { # ROUND
 	local dir status=0 pid
 	dir=$CG/$TOP/killed$1
 	start_guest "$dir" $(($1 + KILLED)) 1000000 || return 1
 	pid=$!
-	sleep "0.$((2 + RANDOM % 8))"
+	wait_inside "$dir" $pid && sleep "0.$((2 + RANDOM % 8))"
 	echo 1 >"$dir/cgroup.kill"
 	wait $pid || status=$?
 	rm -f "/tmp/guest$(($1 + KILLED))"
-	rmdir_busy "$dir" && [ $status -ne 2 ]
+	rmdir_busy "$dir" && [ $status -eq 137 ]
 }
 
 # The children of what was killed may take a moment to go.

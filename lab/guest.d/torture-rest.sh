@@ -117,7 +117,7 @@ compare_counters()
 
 clear_away()
 {
-	local lost
+	local lost grown
 	end_verifiers
 	rmdir "$CG/$TOP"/p[0-9]*/l* "$CG/$TOP"/p[0-9]*
 	rm -r "${MNT:?}"/*
@@ -134,6 +134,8 @@ clear_away()
 	# there may be more than before, too
 	expect pages_lost "$LOST_PAGES" $((lost > 0 ? lost : 0))
 	expect slab_grown "$SLAB_PAGES" $(($(vm 'nr_slab_(un)?reclaimable') - slab_before))
+	grown=$(($(vmalloc_pages) - vmalloc_before))
+	expect vmalloc_grown "$VMALLOC_PAGES" $((grown > 0 ? grown : 0))
 	aspect clearing
 }
 

@@ -35,7 +35,8 @@ REST=/tmp/rest
 HANG_S=40	# a round of an actor takes so long at most, on a slow host, too
 HELD_MAX=2	# removed cgroups that may be left after a while
 LEFT_PAGES=512	# pages the LRU may have more at the end than at the beginning
-LOST_PAGES=1024	# that may be in use for something not counted here: per-cpu memory, vmalloc
+LOST_PAGES=512	# that may be in use for something not counted here
+VMALLOC_PAGES=4096	# that vmalloc and per-cpu memory may have grown by, which keeps chunks
 SLAB_PAGES=8192	# that caches of the slab may have grown by
 
 pids=() idler=
@@ -85,18 +86,24 @@ prepare()
 	lru_before=$(rest)
 	accounted_before=$(accounted_pages)
 	slab_before=$(vm 'nr_slab_(un)?reclaimable')
+	vmalloc_before=$(vmalloc_pages)
 }
 
-# accounted_pages: those that are free (some are kept by a processor), or in use for
-# what is known. What is missing at the end, with everything gone, was lost.
+vmalloc_pages() { awk '/^(VmallocUsed|Percpu):/ { s += $2 / 4 } END { print int(s) }' /proc/meminfo; }
+
+# accounted_pages: those that are free, or in use for what is known. What is missing
+# at the end, with everything gone, was lost. A processor keeps thousands of free ones
+# and gives them back at any time: both are read from one file, at one moment.
 accounted_pages()
 {
-	awk '$1 == "count:" { s += $2 } END { print s + 0 }' /proc/zoneinfo >/tmp/kept
-	awk -v kept="$(cat /tmp/kept)" '
-		/^nr_(free_pages|slab_(un)?reclaimable|page_table_pages) / { s += $2 }
+	echo 1 >/proc/sys/vm/stat_refresh
+	awk '$1 == "pages" && $2 == "free" { s += $3 }
+		$1 == "count:" { s += $2 } END { print s + 0 }' /proc/zoneinfo >/tmp/free
+	awk -v free="$(($(cat /tmp/free) + $(vmalloc_pages)))" '
+		/^nr_(slab_(un)?reclaimable|page_table_pages) / { s += $2 }
 		/^nr_(in)?active_(anon|file) |^nr_unevictable / { s += $2 }
 		$1 == "nr_kernel_stack" { s += $2 / 4 }
-		END { print int(s + kept) }' /proc/vmstat
+		END { print int(s + free) }' /proc/vmstat
 }
 
 begin()
@@ -121,6 +128,7 @@ where_it_hangs()
 	sleep $HANG_S
 	[ ! -e /tmp/stopped ] || return 0
 	say "an actor has not come to an end for $HANG_S s"
+	late_actors
 	echo 8 >/proc/sys/kernel/printk
 	for key in w l; do echo $key >/proc/sysrq-trigger; done
 	echo 4 >/proc/sys/kernel/printk
