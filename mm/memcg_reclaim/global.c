@@ -140,6 +140,33 @@ static void visit_parked(struct memcg_pass *p)
 	}
 }
 
+static unsigned long nr_listed(int nid, enum lru_list lru)
+{
+	return node_page_state(NODE_DATA(nid), NR_LRU_BASE + lru);
+}
+
+/* Roughly what there is to take from a node. */
+static unsigned long node_weight(int nid)
+{
+	unsigned long nr = nr_listed(nid, LRU_INACTIVE_FILE) + nr_listed(nid, LRU_ACTIVE_FILE);
+
+	if (get_nr_swap_pages() > 0)
+		nr += nr_listed(nid, LRU_INACTIVE_ANON) + nr_listed(nid, LRU_ACTIVE_ANON);
+	return nr;
+}
+
+/*
+ * Policy: whether slab is asked in a turn. Who has slab and hardly any folios waits
+ * for credit most of the time; if others are not enough, it is asked all the same.
+ */
+static bool is_for_slab(const struct memcg_pass *p, const struct memcg_lru_turn *t,
+			bool is_root)
+{
+	if (is_root)
+		return t->first;
+	return t->nr || (t->first && p->sc->priority < DEF_PRIORITY);
+}
+
 static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 			  struct memcg_lru_turn *t)
 {
@@ -147,7 +174,9 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 
 	memcg_lru_reserve(p->lru, t);
 	v->nr_want = t->nr;
-	v->slab = t->first && (t->nr || is_root);
+	v->slab = is_for_slab(p, t, is_root);
+	if (is_root)
+		v->nr_node = node_weight(p->nid);
 	p->nr_visits += !!t->nr;
 	p->nr_waiting += !t->nr && t->weight;
 	memcg_visit(v);
@@ -178,21 +207,6 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	if (!v.nr_pages)
 		memcg_lru_try_park(v.lruvec);
 	css_put(&memcg->css);
-}
-
-static unsigned long nr_listed(int nid, enum lru_list lru)
-{
-	return node_page_state(NODE_DATA(nid), NR_LRU_BASE + lru);
-}
-
-/* Roughly what there is to take from a node. */
-static unsigned long node_weight(int nid)
-{
-	unsigned long nr = nr_listed(nid, LRU_INACTIVE_FILE) + nr_listed(nid, LRU_ACTIVE_FILE);
-
-	if (get_nr_swap_pages() > 0)
-		nr += nr_listed(nid, LRU_INACTIVE_ANON) + nr_listed(nid, LRU_ACTIVE_ANON);
-	return nr;
 }
 
 static void run_pass(struct memcg_pass *p)

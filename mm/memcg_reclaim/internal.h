@@ -70,6 +70,7 @@ struct memcg_lru_turn {
  * @sc: the request it serves
  * @nr_pages: pages that could go, protected or not
  * @nr_share: those of them beyond its protection
+ * @nr_node: pages that could go from the node, if it is the root that is asked
  * @nr_want: pages to free
  * @swap_waives: pages that need not be freed any more for one that was swapped out
  * @nr_waived: how many these were
@@ -86,6 +87,7 @@ struct memcg_visit {
 	struct scan_control *sc;
 	unsigned long nr_pages;
 	unsigned long nr_share;
+	unsigned long nr_node;
 	unsigned long nr_want;
 	unsigned int swap_waives;
 	unsigned long nr_waived;

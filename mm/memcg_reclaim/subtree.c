@@ -60,7 +60,6 @@
  * @nid: the node
  * @goal: what the request will have reclaimed when the pass is over
  * @swap_waives: pages the goal becomes less by for one that was swapped out
- * @pressing: whether the subtree is asked because it is over its soft limit
  * @nr_turns: turns since the last look at the yield
  * @nr_scanned: pages that had been scanned by then
  * @nr_reclaimed: pages that had been reclaimed by then
@@ -74,7 +73,6 @@ struct subtree_pass {
 	int nid;
 	unsigned long goal;
 	unsigned int swap_waives;
-	bool pressing;
 	unsigned int nr_turns;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
@@ -174,7 +172,7 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 	struct mem_cgroup *memcg = memcg_iter_memcg(t->it);
 	struct memcg_visit v = visit_to(p, memcg);
 
-	visit(p, &v, t->nr, p->pressing || memcg != p->target);
+	visit(p, &v, t->nr, true);
 	memcg_iter_settle(t, is_spared(&v) ? v.nr_pages : v.nr_share, cost_of(&v, t));
 	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);
@@ -222,7 +220,6 @@ static unsigned long press(struct subtree_pass *p, struct mem_cgroup *memcg,
 		.nid = p->nid,
 		.goal = goal,
 		.swap_waives = p->swap_waives,
-		.pressing = true,
 	};
 
 	trace_mm_vmscan_memcg_softlimit_reclaim_begin(sc->order, sc->gfp_mask);

@@ -2,6 +2,7 @@
 /*
  * One visit: a memcg is reclaimed from.
  */
+#include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
@@ -25,6 +26,9 @@
 
 /* Pages looked at for one that is wanted, before it takes a higher priority. */
 #define LOOKS			4
+
+/* So few folios, in pages, that a few limit hits without slab take them all. */
+#define FEW_FOLIOS		(4 * SWAP_CLUSTER_MAX)
 
 /* Protection is handed down from the target: work it out in that order. */
 static void calculate_protection(struct mem_cgroup *target, struct mem_cgroup *memcg)
@@ -162,6 +166,13 @@ static void account(const struct memcg_visit *v)
 					  mem_cgroup_id(v->memcg), sc->priority, nr, v->low);
 }
 
+static void ask_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+		     int priority)
+{
+	if (memcg_is_charged(memcg))
+		shrink_slab(sc->gfp_mask, nid, memcg, priority);
+}
+
 /**
  * memcg_visit_slab() - reclaim from the slab of a memcg
  * @memcg: the memcg; the root stands for all that belongs to none
@@ -174,8 +185,27 @@ static void account(const struct memcg_visit *v)
  */
 void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc)
 {
-	if (memcg_is_charged(memcg))
-		shrink_slab(sc->gfp_mask, nid, memcg, sc->priority);
+	ask_slab(memcg, nid, sc, sc->priority);
+}
+
+/*
+ * Policy: how much slab a visit asks for, as a priority. It took folios by its turn,
+ * not by the priority of the request; slab is to give as large a part as they did.
+ * The root's slab is that of the whole node. Below a limit all is asked for when few
+ * folios are left: who may not ask for slab (GFP_NOFS) lives on these alone.
+ */
+static int slab_priority(const struct memcg_visit *v)
+{
+	struct scan_control *sc = v->sc;
+	unsigned long whole = max(v->nr_share, v->nr_node);
+	int part;
+
+	if (!v->nr_scanned)
+		return sc->priority;
+	if (sc->target_mem_cgroup && whole < FEW_FOLIOS)
+		return 0;
+	part = ilog2(max(whole / v->nr_scanned, 1UL));
+	return min_t(int, part, sc->priority);
 }
 
 /**
@@ -189,7 +219,7 @@ void memcg_visit(struct memcg_visit *v)
 	if (v->nr_want)
 		evict(v);
 	if (v->slab)
-		memcg_visit_slab(v->memcg, lruvec_pgdat(v->lruvec)->node_id, v->sc);
+		ask_slab(v->memcg, lruvec_pgdat(v->lruvec)->node_id, v->sc, slab_priority(v));
 	if (v->nr_want)
 		account(v);
 }
