@@ -10,15 +10,22 @@ from figures import Figure, Missing, Setup
 COUNTS = (500, 1000, 2000)
 NODES = (2, 1)
 STAGES = ("base", "memcgs", "mounts", "files")
-CASES = (*(f"{n}x{nodes}" for nodes in NODES for n in COUNTS), "walk")
+MEMORY = tuple(f"{n}x{nodes}" for nodes in NODES for n in COUNTS)
+CASES = (*MEMORY, "walk", "tar", "tar-node")
 QUICK = ("500x2", "1000x2")
 SEED_SHAPE = 10000      # memcgs and mounts of the source document
 WALK = (8, 4000, 6)     # cgroups, files of each, rounds
+TAR = (8, 4000, 4, "3M")        # and the limit of each
+TAR_NODE = (8, 8000, 4, "max")  # in a guest that is as small
 
 
 def setup(case, _plan):
     if case == "walk":
         made = Setup("listlru.sh", ["walk", *WALK], "4G")
+    elif case == "tar":
+        made = Setup("listlru.sh", ["tar", *TAR], "1G", counting=True)
+    elif case == "tar-node":
+        made = Setup("listlru.sh", ["tar", *TAR_NODE], "128M", counting=True)
     else:
         count, nodes = case.split("x")
         made = Setup("listlru.sh", ["memory", int(count)], "4G", counting=True)
@@ -48,10 +55,22 @@ def rmdirs(run):
     return run["rmdir_ns"] / 1e6
 
 
+def middle(rates):
+    return sorted(rates)[len(rates) // 2]
+
+
 def walked(run):
     """Files a second of all walkers, in the middle of the rounds."""
-    rates = sorted(files * WALK[0] / (ns / 1e9) for files, ns in run["walk"])
-    return rates[len(rates) // 2]
+    return middle([files * WALK[0] / (ns / 1e9) for files, ns in run["walk"]])
+
+
+def archived(run):
+    """The same of find and tar; who was killed has found nothing."""
+    return middle([files / (ms / 1e3) for files, ms in run["tar"]])
+
+
+def kills(run):
+    return run["oom_kill"]
 
 
 def fit(points):
@@ -89,10 +108,18 @@ def memory_figures(case):
     ]
 
 
+def archive_figures(case):
+    return [
+        Figure(case, "files a second", archived, against=times(1.15), at_least=True),
+        Figure(case, "OOM kills", kills, target=0),
+    ]
+
+
 class Table(figures.Table):
     """With what is fitted over the counts."""
-    figures = [f for case in CASES[:-1] for f in memory_figures(case)] + [
-        Figure("walk", "files a second", walked, against=times(1.15), at_least=True)]
+    figures = [f for case in MEMORY for f in memory_figures(case)] + [
+        Figure("walk", "files a second", walked, against=times(1.15), at_least=True),
+        *archive_figures("tar"), *archive_figures("tar-node")]
 
     def mounts(self, kernel, nodes):
         """[(N, KiB)] of the cases that were run."""

@@ -26,7 +26,7 @@ SCENARIOS = {
     "soft limits": {"softlimit": ("node_set", "node_none", "limit_set", "limit_none", "control",
                                   "hier", "idle", "nodes")},
     "list_lru memory": {"listlru": ("500x2", "1000x2", "2000x2", "500x1", "1000x1", "2000x1",
-                                    "walk")},
+                                    "walk", "tar", "tar-node")},
     "scaling with memcgs": {"memcg": ("idle10", "idle100", "idle1000", "idle2000")},
     "concurrent reclaimers": {"memcg": ("writers4", "writers8"), "iter": ("fair4", "fair16")},
 }

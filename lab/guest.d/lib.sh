@@ -16,6 +16,9 @@ result()
 	echo "result $*" >&31
 }
 
+# now_ms: since the guest was started, to a hundredth of a second
+now_ms() { local t; read -r t _ </proc/uptime; echo $((10#${t/./} * 10)); }
+
 # say WORDS..: shown by lab/guest on the host at once, as progress.
 say()
 {

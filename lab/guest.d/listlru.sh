@@ -4,10 +4,12 @@
 #	what it costs to remove 100 cgroups then.
 # listlru.sh MODE walk CGROUPS FILES ROUNDS: each of CGROUPS cgroups looks at FILES files
 #	of its own on one file system, all at a time, ROUNDS times from a cold cache.
+# listlru.sh MODE tar CGROUPS FILES ROUNDS LIMIT: each finds and archives its files, all
+#	at a time, below a limit (or max), ROUNDS times; these fill the limit with slab.
 #
 # Results: mem.STAGE Slab SUnreclaim Percpu KernelStack (KiB); rmdir_ns until they are
 # gone, offline_us in mem_cgroup_css_offline, and
-# calls of it; walk files, ns of the whole.
+# calls of it; walk files, ns of the whole; tar files, ms of all; oom_kill, limit_hits.
 set -euo pipefail
 . /lab/guest.d/lib.sh
 
@@ -89,8 +91,9 @@ walker() { # I ROUNDS
 	exec manycg walk "/mnt/w/$1" "$2"
 }
 
-walk() { # CGROUPS FILES ROUNDS
-	local i round pids
+# Trees on one file system, and a cgroup for each
+trees() { # CGROUPS FILES
+	local i
 	mkdir "$M" /mnt/w
 	echo +memory >"$CGROOT/cgroup.subtree_control"
 	echo +memory >"$M/cgroup.subtree_control"
@@ -101,6 +104,11 @@ walk() { # CGROUPS FILES ROUNDS
 		manycg tree "/mnt/w/$i" "$2"
 	done
 	say "trees: after $SECONDS s"
+}
+
+walk() { # CGROUPS FILES ROUNDS
+	local i round pids
+	trees "$1" "$2"
 	for ((round = 0; round < $3; round++)); do
 		settle
 		pids=()
@@ -115,9 +123,43 @@ walk() { # CGROUPS FILES ROUNDS
 	say "walks: after $SECONDS s"
 }
 
+# How many files it has found, once they are archived
+archiver() { # I
+	local found
+	echo 0 >"$M/$1/cgroup.procs"
+	echo 0 >/proc/self/oom_score_adj
+	cd "/mnt/w/$1"
+	found=$(find . -type f | wc -l)
+	tar cf - . | cat >/dev/null
+	echo "$found"
+}
+
+# Who is killed is counted and found nothing; the killer leaves this script alone.
+archive() { # CGROUPS FILES ROUNDS LIMIT
+	local i round pids began
+	echo -1000 >/proc/self/oom_score_adj
+	trees "$1" "$2"
+	settle
+	for ((i = 0; i < $1; i++)); do echo "$4" >"$M/$i/memory.max"; done
+	for ((round = 0; round < $3; round++)); do
+		pids=()
+		began=$(now_ms)
+		for ((i = 0; i < $1; i++)); do
+			archiver "$i" >"/tmp/found.$i" 2>/dev/null &
+			pids+=($!)
+		done
+		wait "${pids[@]}" || true
+		result tar "$(cat /tmp/found.* | awk '{ f += $1 } END { print f + 0 }')" $(($(now_ms) - began))
+	done
+	result oom_kill "$(awk '$1 == "oom_kill" { print $2 }' /proc/vmstat)"
+	result limit_hits "$(cat "$M"/*/memory.events | awk '$1 == "max" { n += $2 } END { print n + 0 }')"
+	say "archives: after $SECONDS s"
+}
+
 lru_mode
 case $WHAT in
 memory) memory "${3:?N}" ;;
 walk) walk "${3:?CGROUPS}" "${4:?FILES}" "${5:?ROUNDS}" ;;
-*) die "memory or walk, not \"$WHAT\"" ;;
+tar) archive "${3:?CGROUPS}" "${4:?FILES}" "${5:?ROUNDS}" "${6:?LIMIT}" ;;
+*) die "memory, walk or tar, not \"$WHAT\"" ;;
 esac

@@ -16,8 +16,6 @@ begin_case()
 
 wrong() { said+=("$*"); }
 
-now_ms() { local t; read -r t _ </proc/uptime; echo $((10#${t/./} * 10)); }
-
 kills() { vm oom_kill; }
 
 # limits CG MAX SWAP: a cgroup of this case, below oom/
