@@ -1,7 +1,7 @@
 # drifts.awk [-v top=/CGROUP]: of the counters of the system, of its nodes, of memory
 # cgroups and of generations, as `grep -H` shows them, all those that must be the same:
 # lines of NAME and differences in pages (of sizes) or events. Generations are compared
-# with -v on=1.
+# with -v on=1; sizes that differ by more than -v slack=PAGES are named on standard error.
 BEGIN {
 	cg = "/sys/fs/cgroup"
 	node = "/sys/devices/system/node/node"
@@ -39,6 +39,13 @@ function of_node(n, key) { return v[node n "/vmstat", "nr_" key, ""] }
 
 function stat(dir, key) { return v[cg dir "/memory.stat", key, ""] + 0 }
 
+function drift(d, where)
+{
+	printf " %d", d
+	if (slack && (d > slack || d < -slack))
+		printf "%s: %d pages\n", where, d | "cat >&2"
+}
+
 # both the active and the inactive ones
 function pages(dir, type, n)
 {
@@ -51,12 +58,12 @@ function sizes(	i, n)
 {
 	printf "vmstat_memory_stat"
 	for (i = 1; i <= 5; i++)
-		printf " %d", vm("nr_" lrus[i]) - stat("", lrus[i]) / 4096
+		drift(vm("nr_" lrus[i]) - stat("", lrus[i]) / 4096, "/proc/vmstat less memory.stat, " lrus[i])
 	printf "\nnodes_memcgs"
 	for (i = 1; i <= 5; i++)
 		for (n = 0; n < 2; n++)
-			printf " %d", of_node(n, lrus[i]) - \
-				v[cg "/memory.numa_stat", lrus[i], "N" n] / 4096
+			drift(of_node(n, lrus[i]) - v[cg "/memory.numa_stat", lrus[i], "N" n] / 4096,
+			      "node " n " less memory.numa_stat, " lrus[i])
 	print ""
 }
 
@@ -65,13 +72,14 @@ function generations(	n, t, d)
 	printf "nodes_generations"
 	for (n = 0; n < 2; n++)
 		for (t in types)
-			printf " %d", of_node(n, "active_" t) + of_node(n, "inactive_" t) - \
-				gen["all", "N" n, t]
+			drift(of_node(n, "active_" t) + of_node(n, "inactive_" t) - gen["all", "N" n, t],
+			      "node " n " less lru_gen, " t)
 	printf "\nmemcgs_generations"
 	for (d in leaf)
 		for (n = 0; n < 2; n++)
 			for (t in types)
-				printf " %d", pages(d, t, n) - gen[d, "N" n, t]
+				drift(pages(d, t, n) - gen[d, "N" n, t],
+				      d " on node " n " less lru_gen, " t)
 	print ""
 }
 
