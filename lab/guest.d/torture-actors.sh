@@ -60,19 +60,31 @@ ask() { # CGROUP SIZE
 	may_fail reclaim-writes "$CG/$1/memory.reclaim" "$2" 3 0.01 >/dev/null
 }
 
-KINDS=("--kind anon" "--kind shmem" "--mode thp" "--kind shmem --mode thp" "--mode fork")
+COLLAPSED="--kind shmem --mode thp"
+KINDS=("--kind anon" "--kind shmem" "--mode thp" "$COLLAPSED" "--mode fork")
 
-# start_guest CGROUP NUMBER OPS [OPTION..]: a short load below a limit; its pid is $!
+draw_kind() { kind=${KINDS[$((RANDOM % ${#KINDS[@]}))]}; }
+
+# A part of what it has. Who collapses shared memory has a huge page and the small ones
+# that it takes the place of on no list, and who swaps a huge one out has that: where
+# there is room for no more, a kill is due. khugepaged, the guest and kswapd may do so
+# at once, hence the larger one, which no parent's limit would let be.
+size_guest() # CGROUP
+{
+	guest_mb=8 guest_kb=$((4700 + RANDOM % 1000))
+	if [ "$kind" = "$COLLAPSED" ]; then guest_mb=16 guest_kb=$((12800 + RANDOM % 1000)); fi
+	echo ${guest_kb}K >"$1/memory.max"
+}
+
+# start_guest CGROUP NUMBER OPS [OPTION..]: a short load of $kind below a limit; its pid is $!
 start_guest()
 {
-	local kind=()
-	read -ra kind <<<"${KINDS[$((RANDOM % ${#KINDS[@]}))]}"
+	local options guest_mb guest_kb
 	mkdir "$1" || return 1
-	# A part of its 8 MiB; while shared memory is collapsed, there must be room for a huge
-	# page and for all the small ones that it takes the place of, or a kill is due.
-	echo $((4700 + RANDOM % 1000))K >"$1/memory.max"
-	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb 8 --ops "$3" --rate 0 \
-		--seed $((seed + $2)) "${kind[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
+	size_guest "$1" || return 1
+	read -ra options <<<"$kind"
+	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb $guest_mb --ops "$3" --rate 0 \
+		--seed $((seed + $2)) "${options[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
 }
 
 guest_ended() # STATUS ROUND
@@ -87,8 +99,10 @@ guest_ended() # STATUS ROUND
 }
 
 come_and_go() { # ROUND
-	local dir status=0 soft=()
+	local dir kind status=0 soft=()
+	draw_kind
 	dir=$(parent)/guest$1
+	[ "$kind" != "$COLLAPSED" ] || dir=$CG/$TOP/guest$1
 	if begin_soft guests; then soft=(--faults); fi
 	start_guest "$dir" "$1" 64 "${soft[@]}" || return 1
 	wait $! || status=$?
@@ -105,7 +119,8 @@ wait_inside()
 }
 
 killed() { # ROUND
-	local dir status=0 pid
+	local dir kind status=0 pid
+	draw_kind
 	dir=$CG/$TOP/killed$1
 	start_guest "$dir" $(($1 + KILLED)) 1000000 || return 1
 	pid=$!

@@ -61,7 +61,8 @@ hard_loads() # ROUND
 # A short load in a cgroup of its own, which may come to any end but to wrong pages
 hard_load() # ROUND
 {
-	local dir=$CG/$TOP/hard$1 number=$(($1 + HARD)) status=0
+	local dir=$CG/$TOP/hard$1 number=$(($1 + HARD)) kind status=0
+	draw_kind
 	start_guest "$dir" "$number" 64 --faults || return 1
 	wait $! || status=$?
 	count_up hard-loads-killed "$(awk '$1 == "oom_kill" { print $2 }' "$dir/memory.events")"
