@@ -17,6 +17,10 @@ quiet()
 		echo max >"$CG/$TOP/p$i/memory.max"
 	done
 	echo 0 >/proc/sys/vm/nr_hugepages
+	# It would go on, and what it collapses is on no list meanwhile.
+	echo never >/sys/kernel/mm/transparent_hugepage/shmem_enabled
+	echo never >/sys/kernel/mm/transparent_hugepage/enabled
+	[ -z "$(threads khugepaged)" ] || bad+=("khugepaged goes on")
 	kill -USR1 "${pids[@]}" 2>/dev/null || true
 	while [ $SECONDS -lt $until ]; do
 		have=$(find "$REST" -type f | wc -l)
@@ -57,7 +61,8 @@ end_verifiers()
 # ---- counters ----
 
 # All of them in one go, by one process, as each that starts and ends has pages of its
-# own; what CPUs keep to themselves is handed in first.
+# own; what CPUs keep to themselves is handed in first. A memcg's file waits for a part
+# of that to be much, its cpu.stat does not.
 save_counters()
 {
 	local copy=(/proc/vmstat "$CG"/memory.{stat,numa_stat} /sys/kernel/debug/lru_gen
@@ -65,7 +70,7 @@ save_counters()
 		"$CG/$TOP"/p[0-9]*/l*/memory.{stat,numa_stat})
 	echo 1 >/proc/sys/vm/stat_refresh
 	sleep "$FLUSH_S"
-	grep -H '' "${copy[@]}" >/tmp/counters
+	grep -H '' "$CG/$TOP/cpu.stat" "${copy[@]}" >/tmp/counters
 }
 
 # worst WHAT BOUND VALUE..: the largest of them must be within the bound
