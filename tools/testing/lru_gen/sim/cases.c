@@ -19,6 +19,8 @@
 #define SWEEP(kind, n)	{ kind, SEQUENTIAL, 0, 0, n, 0, 20000, 0 }
 #define PHASE_READS	{ READ, ZIPF, .7, 0, 40960, 0, 20000, 0 }
 #define PHASE_ANON	{ ANON, PHASES, 6, 0, 98304, 1500000, 0, 3 }
+#define JOB_ANON	{ ANON, JOB, 12, 25000, 12800, 0, 0, 0 }
+#define JOB_READS	{ READ, JOB, .5, 25000, 25600, 300000, 0, 0 }
 #define ALONE(kind, pattern, a, b, n, ops) { kind, pattern, a, b, n, ops, 0, 0 }
 
 const struct testcase cases[] = {
@@ -34,6 +36,7 @@ const struct testcase cases[] = {
 	{ "le9", TARGET, F128, 215800,
 	  { SWEEP(ANON, 65536), { MMAP, HOT, 30, 95, 12800, 600000, 30000, 3 } } },
 
+	{ "jobs", TUNING, 42000, 262100, { JOB_ANON, JOB_READS, JOB_ANON, JOB_READS } },
 	{ "hot-anon", TUNING, F128, 58300, { ALONE(ANON, HOT, 40, 90, 65536, 600000) } },
 	{ "phases-anon", TUNING, F128, 136100, { ALONE(ANON, PHASES, 5, 0, 120000, 1500000) } },
 	{ "phases-tight", TUNING, F96, 459400, { ALONE(ANON, PHASES, 5, 0, 160000, 1500000) } },

@@ -345,7 +345,13 @@ static void engine_evict(struct machine *m, long want)
 	}
 }
 
+static void engine_leave(struct machine *m, int p)
+{
+	take(m, p);
+	advance_min(page_type(&m->pages[p]));
+}
+
 const struct policy policy_ours = {
 	.name = "ours", .start = engine_start, .enter = engine_enter,
-	.hit = engine_hit, .evict = engine_evict,
+	.hit = engine_hit, .evict = engine_evict, .leave = engine_leave,
 };

@@ -117,6 +117,54 @@ static double access_page(struct machine *m, int p)
 	return page->kind == READ ? COST_HIT_READ : COST_HIT_MAPPED;
 }
 
+static void free_pages(struct machine *m, const struct stream *s)
+{
+	int p;
+
+	for (p = s->base; p < s->base + s->spec.pages; p++) {
+		struct page *page = &m->pages[p];
+
+		if (!page->resident)
+			continue;
+		m->policy->leave(m, p);
+		page->resident = false;
+		m->used--;
+		m->resident[page_type(page)]--;
+	}
+}
+
+static bool round_over(const struct stream *s)
+{
+	return s->spec.pattern == JOB && s->filled == s->spec.pages &&
+	       s->done == (s->rounds_done + 1) * (long)s->spec.b;
+}
+
+/* With new pages; the last round is not followed by one. */
+static void begin_round(struct stream *anon, struct stream *file)
+{
+	anon->now = anon->now > file->now ? anon->now : file->now;
+	file->now = anon->now;
+	anon->rounds_done++;
+	file->rounds_done++;
+	if (anon->rounds_done == (long)anon->spec.a)
+		return;
+	anon->base += (int)anon->spec.pages;
+	anon->filled = 0;
+	anon->waits = false;
+	file->waits = false;
+}
+
+static void end_round(struct machine *m, struct stream *s)
+{
+	struct stream *anon = s->spec.kind == ANON ? s : s - 1;
+
+	s->waits = true;
+	if (s == anon)
+		free_pages(m, anon);
+	if (anon->waits && anon[1].waits)
+		begin_round(anon, anon + 1);
+}
+
 static bool stream_over(const struct stream *s)
 {
 	return s->spec.ops && s->done >= s->spec.ops;
@@ -126,6 +174,10 @@ static void stream_step(struct machine *m, struct stream *s)
 {
 	long burst = s->spec.rate / BURSTS;
 
+	if (round_over(s)) {
+		end_round(m, s);
+		return;
+	}
 	if (s->filled < s->spec.pages) {
 		s->now += access_page(m, s->base + (int)s->filled++);
 		return;
@@ -138,13 +190,20 @@ static void stream_step(struct machine *m, struct stream *s)
 
 static struct stream *earliest(struct machine *m)
 {
-	struct stream *first = &m->streams[0];
-	int i;
+	struct stream *first = NULL, *s;
 
-	for (i = 1; i < m->nr_streams; i++)
-		if (m->streams[i].now < first->now)
-			first = &m->streams[i];
+	for (s = m->streams; s < m->streams + m->nr_streams; s++)
+		if (!s->waits && (!first || s->now < first->now))
+			first = s;
 	return first;
+}
+
+/* The pages of a stream, in all rounds. */
+static int pages_of(const struct spec *s)
+{
+	bool new_ones = s->kind == ANON && s->pattern == JOB;
+
+	return (int)(new_ones ? s->pages * (long)s->a : s->pages);
 }
 
 static void set_up(struct machine *m, const struct testcase *c, uint64_t seed)
@@ -156,13 +215,13 @@ static void set_up(struct machine *m, const struct testcase *c, uint64_t seed)
 
 		stream_init(s, &c->streams[i], seed * 1000003 + (uint64_t)i);
 		s->base = m->nr_pages;
-		m->nr_pages += (int)c->streams[i].pages;
+		m->nr_pages += pages_of(&c->streams[i]);
 		m->nr_streams++;
 	}
 	m->frames = c->frames;
 	m->pages = calloc((size_t)m->nr_pages, sizeof(*m->pages));
 	for (i = 0; i < m->nr_streams; i++)
-		for (p = 0; p < c->streams[i].pages; p++)
+		for (p = 0; p < pages_of(&c->streams[i]); p++)
 			m->pages[m->streams[i].base + p].kind = (uint8_t)c->streams[i].kind;
 }
 

@@ -56,6 +56,7 @@ struct machine;
  * @enter: a page was brought in; @refault: it has been in memory before
  * @hit: a resident page was accessed
  * @evict: free at least @want pages by page_evict()
+ * @leave: a resident page is freed by its program
  */
 struct policy {
 	const char *name;
@@ -64,9 +65,10 @@ struct policy {
 	void (*enter)(struct machine *m, int p, bool refault);
 	void (*hit)(struct machine *m, int p);
 	void (*evict)(struct machine *m, long want);
+	void (*leave)(struct machine *m, int p);
 };
 
-enum pattern { UNIFORM, ZIPF, SEQUENTIAL, HOT, PHASES, SHIFT };
+enum pattern { UNIFORM, ZIPF, SEQUENTIAL, HOT, PHASES, SHIFT, JOB };
 
 /**
  * struct spec - one stream of a case, as written in the table of cases
@@ -78,6 +80,11 @@ enum pattern { UNIFORM, ZIPF, SEQUENTIAL, HOT, PHASES, SHIFT };
  * @ops: accesses in all; 0: as long as the last stream of the case runs
  * @rate: accesses a second; 0: as fast as it goes
  * @start: seconds after which it begins
+ *
+ * A job is two streams in turn, of ANON and of a file. In each round, the first fills
+ * new pages, uses them evenly and frees them, the second does its accesses. The next
+ * round begins when both are through. The first has its rounds in @a, the second the
+ * exponent of its ZIPF, and each the accesses of a round in @b.
  */
 struct spec {
 	enum kind kind;
@@ -112,6 +119,8 @@ struct stream {
 	int base;			/* its first page */
 	int *scatter;			/* rank to page */
 	long filled, done;
+	long rounds_done;
+	bool waits;			/* for the other half of its job */
 	double now, norm;		/* microseconds; constant of the zipf */
 };
 
