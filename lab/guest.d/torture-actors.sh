@@ -73,7 +73,7 @@ size_guest() # CGROUP
 {
 	guest_mb=8 guest_kb=$((4700 + RANDOM % 1000))
 	if [ "$kind" = "$COLLAPSED" ]; then guest_mb=16 guest_kb=$((12800 + RANDOM % 1000)); fi
-	echo ${guest_kb}K >"$1/memory.max"
+	echo "${guest_kb}K" >"$1/memory.max"
 }
 
 # start_guest CGROUP NUMBER OPS [OPTION..]: a short load of $kind below a limit; its pid is $!
@@ -83,7 +83,7 @@ start_guest()
 	mkdir "$1" || return 1
 	size_guest "$1" || return 1
 	read -ra options <<<"$kind"
-	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb $guest_mb --ops "$3" --rate 0 \
+	start_in "${1#"$CG/"}" patterncheck --name "guest$2" --mb "$guest_mb" --ops "$3" --rate 0 \
 		--seed $((seed + $2)) "${options[@]}" "${@:4}" >"/tmp/guest$2" 2>&1
 }
 
