@@ -186,9 +186,13 @@ struct lru_gen_span {
  * @nr_found: [type] those of them that had been
  * @spared: [type] pages found in use through rmap less those that pages freed have
  *	made up for, in parts of a page, see lru_gen_note_spared()
+ * @nr_swapped: anon pages evicted lately
+ * @nr_returned: anon pages that came back lately, see lru_gen_note_returned()
+ * @away: for how long they had been away, added up
  * @has_walked: whether @walked means anything yet
  *
- * Written under lru_lock; what has no index may be read without, each for itself.
+ * Written under lru_lock; what has no index, down to @nr_decays, may be read without,
+ * each for itself.
  */
 struct lru_gen_feedback {
 	unsigned long clock;
@@ -201,6 +205,9 @@ struct lru_gen_feedback {
 	u32 nr_looked[LRU_GEN_NR_TYPES];
 	u32 nr_found[LRU_GEN_NR_TYPES];
 	u32 spared[LRU_GEN_NR_TYPES];
+	unsigned long nr_swapped;
+	unsigned long nr_returned;
+	unsigned long away;
 	bool has_walked;
 };
 
@@ -249,6 +256,9 @@ struct lru_gen_stats {
  * @nr_total: pages on all lists, as eviction last found them
  * @feedback: when to look at accessed bits and when to forget
  * @nr_near: pages that came back soon after their eviction, not yet judged
+ * @nr_returned: anon pages that came back before as much as there is was evicted, not
+ *	yet judged
+ * @away: for how long they had been away, added up, see lru_gen_time_away()
  * @nr_fresh: [type][class] pages found used for the first time since the last walk
  * @nr_young: [type][class] pages found used again since the last walk
  * @stats: what eviction did
@@ -258,7 +268,7 @@ struct lru_gen_stats {
  * one so that zero means "on no list"; since the window is never wider than
  * MAX_NR_GENS, a stored number means one generation only.
  *
- * Everything but the last three counts is written under lruvec->lru_lock. Sizes and numbers
+ * Everything but the last five counts is written under lruvec->lru_lock. Sizes and numbers
  * may be read without it, by readers that can live with a value of a moment ago.
  */
 struct lru_gen_window {
@@ -272,6 +282,8 @@ struct lru_gen_window {
 	unsigned long nr_total;
 	struct lru_gen_feedback feedback;
 	atomic_long_t nr_near;
+	atomic_long_t nr_returned;
+	atomic_long_t away;
 	atomic_long_t nr_fresh[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	atomic_long_t nr_young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	struct lru_gen_stats stats;

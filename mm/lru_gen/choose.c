@@ -21,7 +21,8 @@
  * Class and age are what a folio has earned. What a list is worth now is measured:
  * the share of its pages that is used from one walk to the next. Where some list
  * of the other type is clearly worth less than the one whose turn it is, that
- * gives instead, whatever its class.
+ * gives instead, whatever its class. New anon pages, which no walk can tell much of yet,
+ * are held to be worth what those were that have been evicted: see use_of().
  */
 
 /* The bottom is passed over while it has less than this part of all pages... */
@@ -212,23 +213,26 @@ enum lru_gen_type lru_gen_victim_type(const struct lru_gen_choice *c)
 	return share_by_size(c);
 }
 
-static bool is_measured(const struct lru_gen_feedback *fb,
-			const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
-			const struct lru_gen_victim *v)
+/*
+ * One more than the share of its pages that is used from walk to walk; 0 if that is not
+ * known. Programs fill anon memory before they use it, and what is being filled looks
+ * idle. So new pages are used as much, at least, as those that had to go turned out to be.
+ */
+static unsigned int use_of(const struct lru_gen_feedback *fb, const struct lru_gen_victim *v,
+			   unsigned long nr_pages)
 {
-	unsigned long total = lru_gen_sum(nr[LRU_GEN_ANON]) + lru_gen_sum(nr[LRU_GEN_FILE]);
+	unsigned int use = fb->use[v->type][v->class], returned;
 
-	return fb->use[v->type][v->class] &&
-	       nr[v->type][v->class] > total / LRU_GEN_MEASURED_PART;
+	if (v->type != LRU_GEN_ANON || v->class)
+		return use;
+	returned = lru_gen_share_returned(fb, nr_pages);
+	return returned ? max(use, returned + 1) : use;
 }
 
-/* What the pages of a list are used, weighted by what a refault costs. */
-static u64 worth(const struct lru_gen_feedback *fb, int swappiness,
-		 const struct lru_gen_victim *v)
+/* What use is worth, weighted by what a refault costs; none where it is not known. */
+static u64 worth(unsigned int use, int swappiness, enum lru_gen_type type)
 {
-	unsigned int cost = v->type == LRU_GEN_ANON ? 200 - swappiness : swappiness;
-
-	return (fb->use[v->type][v->class] - 1) * cost;
+	return (u64)(use ? use - 1 : 0) * (type == LRU_GEN_ANON ? 200 - swappiness : swappiness);
 }
 
 /**
@@ -246,15 +250,22 @@ void lru_gen_prefer_idle(const struct lru_gen_feedback *fb,
 			 int swappiness, struct lru_gen_victim *v)
 {
 	struct lru_gen_victim other = { .type = !v->type, .preferred = true };
-	u64 limit;
+	unsigned long total = lru_gen_sum(nr[LRU_GEN_ANON]) + lru_gen_sum(nr[LRU_GEN_FILE]);
+	u64 bound = worth(use_of(fb, v, total), swappiness, v->type) *
+		    IDLE_RATIO_DEN / IDLE_RATIO_NUM;
+	struct lru_gen_victim least = *v;
+	u64 limit = bound;
 
-	if (!fb->use[v->type][v->class])
-		return;
-	limit = worth(fb, swappiness, v) * IDLE_RATIO_DEN / IDLE_RATIO_NUM;
 	for (; other.class < LRU_GEN_NR_CLASSES; other.class++) {
-		if (!is_measured(fb, nr, &other) || worth(fb, swappiness, &other) >= limit)
+		unsigned int use = fb->use[other.type][other.class];
+
+		if (!use || nr[other.type][other.class] <= total / LRU_GEN_MEASURED_PART ||
+		    worth(use, swappiness, other.type) >= limit)
 			continue;
-		limit = worth(fb, swappiness, &other);
-		*v = other;
+		limit = worth(use, swappiness, other.type);
+		least = other;
 	}
+	/* Walks say so. Where it is new anon pages, those swapped out have a say, too. */
+	if (worth(use_of(fb, &least, total), swappiness, least.type) < bound)
+		*v = least;
 }

@@ -126,7 +126,8 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 		.class = e->class,
 		.preferred = e->preferred,
 	};
-	struct lru_gen_feedback *fb = &e->lruvec->lrugen.feedback;
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_feedback *fb = &w->feedback;
 	unsigned long nr_looked = e->nr_taken - e->nr_unseen + e->nr_sorted;
 	unsigned long *vain = &e->nr_vain[e->type][e->class];
 	unsigned long nr_kept;
@@ -135,6 +136,11 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 	nr_kept = e->nr_taken + e->nr_skipped - (e->nr_found - e->nr_sorted);
 	*vain = nr_reclaimed ? 0 : *vain + nr_kept;
 	lru_gen_note_evicted(fb, nr_reclaimed);
+	if (e->type == LRU_GEN_ANON) {
+		lru_gen_note_returned(fb, atomic_long_xchg(&w->nr_returned, 0),
+				      atomic_long_xchg(&w->away, 0));
+		lru_gen_note_swapped(fb, nr_reclaimed, w->nr_total);
+	}
 	lru_gen_note_looked(fb, &v, nr_looked, e->nr_found);
 	lru_gen_note_spared(fb, &v, e->nr_found - e->nr_sorted, nr_reclaimed);
 	lru_gen_note_yield(fb, &v, e->nr_scanned, nr_reclaimed);

@@ -6,9 +6,9 @@
  * (operator), evict.c and victim.c (which folios go), age.c (when use is looked for,
  * and when it is forgotten), walk.c and lookaround.c (which folios are used),
  * mm_list.c and filter.c (where to look), shadow.c (what is known of evicted ones),
- * use.c (what users tell), window.c (where folios stand), choose.c and tier.c (the
- * policy), measure.c (how many), lruvecs.c (all of them), account.c and stats.c (what
- * is counted). A file may use those below it, none above.
+ * use.c (what users tell), window.c (where folios stand), choose.c, tier.c and
+ * swapped.c (the policy), measure.c (how many), lruvecs.c (all of them), account.c
+ * and stats.c (what is counted). A file may use those below it, none above.
  *
  * Locks, as the fields below name them:
  *

@@ -153,6 +153,20 @@ static unsigned long distance(const struct lru_gen_window *w,
 	return ((now - t->clock) & (BIT(CLOCK_BITS) - 1)) << clock_order;
 }
 
+/* Whether a lruvec not much larger would have kept it. */
+static bool is_recent(const struct lru_gen_window *w, const struct lru_gen_token *t)
+{
+	return distance(w, t) <= READ_ONCE(w->nr_total);
+}
+
+static void note_returned(struct lru_gen_window *w, const struct lru_gen_token *t, long nr)
+{
+	unsigned int away = lru_gen_time_away(distance(w, t), READ_ONCE(w->nr_total));
+
+	atomic_long_add(nr, &w->nr_returned);
+	atomic_long_add(nr * away, &w->away);
+}
+
 static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio *folio)
 {
 	struct lru_gen_verdict v = { .class = 1, .workingset = t->workingset };
@@ -167,6 +181,8 @@ static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio 
 		v.near = lru_gen_refault_is_near(&w->feedback, distance(w, t));
 		if (v.near)
 			atomic_long_add(folio_nr_pages(folio), &w->nr_near);
+		if (type_of(folio) == LRU_GEN_ANON && is_recent(w, t))
+			note_returned(w, t, folio_nr_pages(folio));
 		lru_gen_count_refaulted(lruvec, type_of(folio),
 					min(v.class - 1, MAX_NR_TIERS - 1),
 					folio_nr_pages(folio));
@@ -217,7 +233,7 @@ bool lru_gen_shadow_recent(void *shadow, bool *workingset)
 	rcu_read_lock();
 	lruvec = evicting_lruvec(&t);
 	if (lruvec)
-		recent = distance(&lruvec->lrugen, &t) <= READ_ONCE(lruvec->lrugen.nr_total);
+		recent = is_recent(&lruvec->lrugen, &t);
 	rcu_read_unlock();
 	return recent;
 }

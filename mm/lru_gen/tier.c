@@ -31,11 +31,7 @@
  * and those in use more than others rise again.
  */
 
-/* Shares are counted in units of 1 / SHARE. */
-#define SHARE			1024U
-
-/* Evictions between walks, as parts of all pages; the shorter is on suspicion. */
-#define WALK_PART		8
+/* The same as LRU_GEN_WALK_PART, on suspicion. */
 #define EARLY_WALK_PART		16
 
 /* Pages; a walk of page tables for less than a batch is not worth its while. */
@@ -48,7 +44,7 @@
 #define YIELD_PART		8
 
 /* Suspicion: the share that comes back is 1.5 times what it was, and 5 % more. */
-#define SUSPECT_MARGIN		(SHARE / 20)
+#define SUSPECT_MARGIN		(LRU_GEN_SHARE / 20)
 
 /* A top class with more than this part of all pages tells nothing any more. */
 #define FULL_PART		2
@@ -195,7 +191,7 @@ static unsigned int share_back(const struct lru_gen_feedback *fb)
 	unsigned long near = min(fb->nr_near, evicted);
 
 	near -= min(near, 2 * int_sqrt(near));
-	return evicted ? (unsigned int)div64_u64((u64)near * SHARE, evicted) : 0;
+	return evicted ? (unsigned int)div64_u64((u64)near * LRU_GEN_SHARE, evicted) : 0;
 }
 
 /**
@@ -210,7 +206,7 @@ bool lru_gen_walk_due(const struct lru_gen_feedback *fb, unsigned long nr_pages)
 {
 	unsigned long since = fb->clock - fb->walked;
 
-	if (!fb->has_walked || since >= max(nr_pages / WALK_PART, MIN_INTERVAL))
+	if (!fb->has_walked || since >= max(nr_pages / LRU_GEN_WALK_PART, MIN_INTERVAL))
 		return true;
 	return since >= max(nr_pages / EARLY_WALK_PART, MIN_INTERVAL) &&
 	       share_back(fb) > fb->back + fb->back / 2 + SUSPECT_MARGIN;
@@ -223,7 +219,7 @@ bool lru_gen_walk_due(const struct lru_gen_feedback *fb, unsigned long nr_pages)
  */
 static bool colder(u64 young, u64 nr, unsigned int back)
 {
-	return young * SHARE < nr * back * 2;
+	return young * LRU_GEN_SHARE < nr * back * 2;
 }
 
 static unsigned long judged_of(const struct lru_gen_seen *seen, int type,
@@ -294,7 +290,7 @@ static unsigned int decays(const struct lru_gen_seen *seen, unsigned int back)
 /* The mean of this interval and of those before it, which count half each time. */
 static u16 mean_use(u16 old, unsigned long young, unsigned long nr)
 {
-	u16 now = (u16)div64_u64((u64)young * SHARE, nr) + 1;
+	u16 now = (u16)div64_u64((u64)young * LRU_GEN_SHARE, nr) + 1;
 
 	return old ? (old + now) / 2 : now;
 }

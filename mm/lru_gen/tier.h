@@ -2,8 +2,8 @@
 /*
  * The policy of the multi-gen LRU: arithmetic over counts, and nothing else.
  *
- * No locks, no lists, no folios: tools/testing/lru_gen/sim builds tier.c and
- * choose.c as they stand. What surrounds them is modelled there.
+ * No locks, no lists, no folios: tools/testing/lru_gen/sim builds tier.c,
+ * swapped.c and choose.c as they stand. What surrounds them is modelled there.
  */
 #ifndef _MM_LRU_GEN_TIER_H
 #define _MM_LRU_GEN_TIER_H
@@ -12,6 +12,12 @@
 
 /* A list with less than this part of all pages is too small to measure. */
 #define LRU_GEN_MEASURED_PART	2048
+
+/* Evictions between walks, as a part of all pages. */
+#define LRU_GEN_WALK_PART	8
+
+/* Shares are counted in units of 1 / LRU_GEN_SHARE. */
+#define LRU_GEN_SHARE		1024U
 
 /* Pages that have to be freed for each that is spared, in the long run. */
 #define LRU_GEN_PATIENCE	2
@@ -106,5 +112,13 @@ bool lru_gen_walk_due(const struct lru_gen_feedback *fb, unsigned long nr_pages)
 void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *seen);
 bool lru_gen_decay_due(struct lru_gen_feedback *fb);
 void lru_gen_note_open(struct lru_gen_feedback *fb);
+
+/* swapped.c */
+unsigned int lru_gen_time_away(unsigned long distance, unsigned long nr_pages);
+void lru_gen_note_returned(struct lru_gen_feedback *fb, unsigned long nr, unsigned long away);
+void lru_gen_note_swapped(struct lru_gen_feedback *fb, unsigned long nr,
+			  unsigned long nr_pages);
+unsigned int lru_gen_share_returned(const struct lru_gen_feedback *fb,
+				    unsigned long nr_pages);
 
 #endif /* _MM_LRU_GEN_TIER_H */

@@ -294,6 +294,53 @@ static void prefer_idle_cost_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, preferred(&fb, 199, 8000).type, LRU_GEN_ANON);
 }
 
+/* New anon pages look idle, but those that were swapped out have come back. */
+static void prefer_new_test(struct kunit *test)
+{
+	struct lru_gen_feedback fb = measured(0, 300, 50);
+
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_ANON);
+	fb.nr_swapped = 8000;
+	fb.nr_returned = 8000;
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_FILE);
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).class, TOP);
+	/* Also where no walk has seen enough of them. */
+	fb.use[LRU_GEN_ANON][0] = 0;
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_FILE);
+	/* Few of them tell little. */
+	fb.nr_swapped = 80;
+	fb.nr_returned = 80;
+	KUNIT_EXPECT_EQ(test, preferred(&fb, 100, 8000).type, LRU_GEN_ANON);
+}
+
+/* Nor do they go first where it is the turn of files; what is above them goes for itself. */
+static void prefer_new_over_file_test(struct kunit *test)
+{
+	const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES] = {
+		{ 16000, 8000, 0, 0, 0 }, { 8000, 0, 0, 0, 0 }
+	};
+	struct lru_gen_feedback fb = measured(0, 300, 300);
+	struct lru_gen_victim v = { .type = LRU_GEN_FILE };
+
+	fb.use[LRU_GEN_ANON][1] = 100;
+	lru_gen_prefer_idle(&fb, nr, 100, &v);
+	KUNIT_EXPECT_EQ(test, v.type, LRU_GEN_ANON);
+	KUNIT_EXPECT_EQ(test, v.class, 0U);
+	KUNIT_EXPECT_TRUE(test, v.preferred);
+
+	fb.nr_swapped = 8000;
+	fb.nr_returned = 8000;
+	v = (struct lru_gen_victim){ .type = LRU_GEN_FILE };
+	lru_gen_prefer_idle(&fb, nr, 100, &v);
+	KUNIT_EXPECT_EQ(test, v.type, LRU_GEN_FILE);
+	KUNIT_EXPECT_FALSE(test, v.preferred);
+
+	fb.use[LRU_GEN_ANON][0] = 200;
+	lru_gen_prefer_idle(&fb, nr, 100, &v);
+	KUNIT_EXPECT_EQ(test, v.type, LRU_GEN_ANON);
+	KUNIT_EXPECT_EQ(test, v.class, 1U);
+}
+
 static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(span_test),
 	KUNIT_CASE(span_wrap_test),
@@ -309,6 +356,8 @@ static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(patience_test),
 	KUNIT_CASE(prefer_idle_test),
 	KUNIT_CASE(prefer_idle_cost_test),
+	KUNIT_CASE(prefer_new_test),
+	KUNIT_CASE(prefer_new_over_file_test),
 	{}
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Our engine: lists by generation and type as the kernel has them, and every
- * decision by the kernel's own mm/lru_gen/tier.c and choose.c.
+ * decision by the kernel's own mm/lru_gen/tier.c, swapped.c and choose.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ static struct {
 	struct lru_gen_span spans[MAX_NR_GENS][2];
 	struct lru_gen_feedback fb;
 	struct lru_gen_seen seen;	/* since the last walk */
+	unsigned long returned, away;	/* since anon was last evicted from */
 } e;
 
 static struct list *list_of(unsigned long seq, int type)
@@ -98,19 +99,30 @@ static uint32_t shadow_clock(void)
 	return (uint32_t)(e.fb.clock >> SHADOW_CLOCK_SHIFT) & SHADOW_CLOCK_MASK;
 }
 
-static unsigned int refault(const struct page *page)
+static void note_returned(const struct machine *m, unsigned long distance)
 {
-	unsigned long distance = (shadow_clock() - page->clock) & SHADOW_CLOCK_MASK;
+	if (distance > (unsigned long)m->used)
+		return;
+	e.returned++;
+	e.away += lru_gen_time_away(distance, (unsigned long)m->used);
+}
+
+static unsigned int refault(const struct machine *m, const struct page *page)
+{
+	unsigned long distance =
+		((shadow_clock() - page->clock) & SHADOW_CLOCK_MASK) << SHADOW_CLOCK_SHIFT;
 	unsigned long behind = (e.max_seq - page->seq) & SHADOW_SEQ_MASK;
 
-	if (lru_gen_refault_is_near(&e.fb, distance << SHADOW_CLOCK_SHIFT))
+	if (page->kind == ANON)
+		note_returned(m, distance);
+	if (lru_gen_refault_is_near(&e.fb, distance))
 		lru_gen_note_near(&e.fb, 1);
 	return lru_gen_refault_class(e.max_seq, e.max_seq - behind);
 }
 
 static void engine_enter(struct machine *m, int p, bool known)
 {
-	unsigned int class = known ? refault(&m->pages[p]) : 0;
+	unsigned int class = known ? refault(m, &m->pages[p]) : 0;
 
 	m->pages[p].referenced = m->pages[p].kind == READ;
 	put(m, p, class);
@@ -242,6 +254,14 @@ static bool spared(struct machine *m, int p)
 	return true;
 }
 
+static void note_swapped(const struct machine *m, long freed)
+{
+	lru_gen_note_returned(&e.fb, e.returned, e.away);
+	e.returned = 0;
+	e.away = 0;
+	lru_gen_note_swapped(&e.fb, (unsigned long)freed, (unsigned long)m->used);
+}
+
 static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 {
 	int type = (int)v->type;
@@ -269,6 +289,8 @@ static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 		freed++;
 	}
 	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
+	if (v->type == LRU_GEN_ANON)
+		note_swapped(m, freed);
 	lru_gen_note_looked(&e.fb, v, looked, found);
 	lru_gen_note_spared(&e.fb, v, found - read, (unsigned int)freed);
 	lru_gen_note_yield(&e.fb, v, looked, (unsigned long)freed);
