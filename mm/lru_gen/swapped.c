@@ -2,6 +2,7 @@
 /*
  * What becomes of anon pages that have been evicted.
  */
+#include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
@@ -13,11 +14,15 @@
  *
  * Programs fill anon memory before they use it. Until they do, no walk finds it used,
  * and it looks as if it could be had for nothing. Whether it can, those of its kind tell
- * that had to go: the share of them that came back.
+ * that had to go: the share of them that came back. That is forgotten in time, since
+ * what is spared for it tells nothing new.
  */
 
 /* Anon pages evicted that tell enough: a part of all pages. */
 #define SWAPPED_PART		4
+
+/* What a walk takes away of what is known: one part of so many. */
+#define FADE_PART		32
 
 /* How long it takes to evict as many pages as there are, see lru_gen_time_away(). */
 #define ALL_AWAY		(8 * LRU_GEN_WALK_PART)
@@ -71,6 +76,22 @@ void lru_gen_note_swapped(struct lru_gen_feedback *fb, unsigned long nr,
 	fb->nr_swapped /= 2;
 	fb->nr_returned /= 2;
 	fb->away /= 2;
+}
+
+/**
+ * lru_gen_forget_swapped() - a walk is done
+ * @fb: feedback of the lruvec
+ *
+ * Where no anon page goes any more for what is known, nothing else would change it.
+ * As counts are rounded in favour of forgetting, it ends with nothing.
+ *
+ * Context: lru_lock.
+ */
+void lru_gen_forget_swapped(struct lru_gen_feedback *fb)
+{
+	fb->nr_swapped -= DIV_ROUND_UP(fb->nr_swapped, FADE_PART);
+	fb->nr_returned -= DIV_ROUND_UP(fb->nr_returned, FADE_PART);
+	fb->away -= DIV_ROUND_UP(fb->away, FADE_PART);
 }
 
 /**

@@ -327,6 +327,7 @@ void lru_gen_note_walk(struct lru_gen_feedback *fb, const struct lru_gen_seen *s
 	WRITE_ONCE(fb->nr_near, 0);
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		halve_looked(fb, type);
+	lru_gen_forget_swapped(fb);
 	WRITE_ONCE(fb->has_walked, true);
 	WRITE_ONCE(fb->nr_walks, fb->nr_walks + 1);
 	WRITE_ONCE(fb->walked, fb->clock);

@@ -118,6 +118,7 @@ unsigned int lru_gen_time_away(unsigned long distance, unsigned long nr_pages);
 void lru_gen_note_returned(struct lru_gen_feedback *fb, unsigned long nr, unsigned long away);
 void lru_gen_note_swapped(struct lru_gen_feedback *fb, unsigned long nr,
 			  unsigned long nr_pages);
+void lru_gen_forget_swapped(struct lru_gen_feedback *fb);
 unsigned int lru_gen_share_returned(const struct lru_gen_feedback *fb,
 				    unsigned long nr_pages);
 

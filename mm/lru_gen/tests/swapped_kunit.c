@@ -68,6 +68,27 @@ static void fade_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fb.away, 4500UL);
 }
 
+/* What spares anon pages is forgotten by walks alone, and not at once. */
+static void forget_test(struct kunit *test)
+{
+	struct lru_gen_feedback fb = { .nr_swapped = 8000, .nr_returned = 8000, .away = 64000 };
+	unsigned int first = lru_gen_share_returned(&fb, PAGES), last = first, share;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		lru_gen_forget_swapped(&fb);
+	KUNIT_EXPECT_GT(test, lru_gen_share_returned(&fb, PAGES), first / 2);
+	for (i = 0; i < 1000; i++) {
+		lru_gen_forget_swapped(&fb);
+		share = lru_gen_share_returned(&fb, PAGES);
+		KUNIT_EXPECT_LE(test, share, last);
+		last = share;
+	}
+	KUNIT_EXPECT_EQ(test, last, 0U);
+	KUNIT_EXPECT_EQ(test, fb.nr_swapped, 0UL);
+	KUNIT_EXPECT_EQ(test, fb.away, 0UL);
+}
+
 /* What came back may have been evicted before any was counted, and so be more. */
 static void more_test(struct kunit *test)
 {
@@ -88,6 +109,7 @@ static struct kunit_case swapped_cases[] = {
 	KUNIT_CASE(share_test),
 	KUNIT_CASE(sooner_test),
 	KUNIT_CASE(fade_test),
+	KUNIT_CASE(forget_test),
 	KUNIT_CASE(more_test),
 	{}
 };

@@ -37,7 +37,7 @@ const struct testcase cases[] = {
 	  { SWEEP(ANON, 65536), { MMAP, HOT, 30, 95, 12800, 600000, 30000, 3 } } },
 
 	{ "jobs", TUNING, 42000, 210700, { JOB_ANON, JOB_READS, JOB_ANON, JOB_READS } },
-	{ "job", TUNING, 21000, 108000, { JOB_ANON, JOB_READS } },
+	{ "job", TUNING, 21000, 112300, { JOB_ANON, JOB_READS } },
 	{ "hot-anon", TUNING, F128, 58300, { ALONE(ANON, HOT, 40, 90, 65536, 600000) } },
 	{ "phases-anon", TUNING, F128, 136100, { ALONE(ANON, PHASES, 5, 0, 120000, 1500000) } },
 	{ "phases-tight", TUNING, F96, 459400, { ALONE(ANON, PHASES, 5, 0, 160000, 1500000) } },

@@ -2,6 +2,8 @@
 #ifndef SIM_SHIM_MATH_H
 #define SIM_SHIM_MATH_H
 
+#define DIV_ROUND_UP(x, by)	(((x) + (by) - 1) / (by))
+
 /* The root, rounded down. */
 static inline unsigned long int_sqrt(unsigned long x)
 {
