@@ -2,7 +2,11 @@
 #ifndef SIM_SHIM_MATH_H
 #define SIM_SHIM_MATH_H
 
-#define DIV_ROUND_UP(x, by)	(((x) + (by) - 1) / (by))
+/* A macro in the kernel. */
+static inline unsigned long DIV_ROUND_UP(unsigned long x, unsigned long by)
+{
+	return x / by + !!(x % by);
+}
 
 /* The root, rounded down. */
 static inline unsigned long int_sqrt(unsigned long x)
