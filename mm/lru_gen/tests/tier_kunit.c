@@ -228,6 +228,18 @@ static void expiry_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fb.nr_walks, 2UL);
 }
 
+/* What spares new anon pages is forgotten as walks go by, if nothing is swapped. */
+static void forget_swapped_test(struct kunit *test)
+{
+	struct lru_gen_feedback fb = { .nr_swapped = 8000, .nr_returned = 8000, .away = 64000 };
+	struct lru_gen_seen seen = { .nr = { { PAGES } } };
+	unsigned int before = lru_gen_share_returned(&fb, PAGES);
+
+	close_interval(&fb, &seen, 4000, 0);
+	KUNIT_EXPECT_LT(test, lru_gen_share_returned(&fb, PAGES), before);
+	KUNIT_EXPECT_GT(test, lru_gen_share_returned(&fb, PAGES), 0U);
+}
+
 /* More may come back than was evicted, when batches are counted late. */
 static void late_count_test(struct kunit *test)
 {
@@ -255,6 +267,7 @@ static struct kunit_case tier_cases[] = {
 	KUNIT_CASE(full_top_test),
 	KUNIT_CASE(tiny_test),
 	KUNIT_CASE(expiry_test),
+	KUNIT_CASE(forget_swapped_test),
 	KUNIT_CASE(late_count_test),
 	{}
 };
