@@ -161,6 +161,7 @@ clear_away()
 	expect slab_grown "$SLAB_PAGES" $(($(vm 'nr_slab_(un)?reclaimable') - slab_before))
 	grown=$(($(vmalloc_pages) - vmalloc_before))
 	expect vmalloc_grown "$VMALLOC_PAGES" $((grown > 0 ? grown : 0))
+	result depot_grown $(($(depot_pages) - depot_before))
 	aspect clearing
 }
 

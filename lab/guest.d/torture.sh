@@ -87,9 +87,18 @@ prepare()
 	accounted_before=$(accounted_pages)
 	slab_before=$(vm 'nr_slab_(un)?reclaimable')
 	vmalloc_before=$(vmalloc_pages)
+	depot_before=$(depot_pages)
 }
 
 vmalloc_pages() { awk '/^(VmallocUsed|Percpu):/ { s += $2 / 4 } END { print int(s) }' /proc/meminfo; }
+
+# What records stacks (KASAN, kmemleak) keeps each for ever, in pools of four pages.
+depot_pages()
+{
+	local stats=/sys/kernel/debug/stackdepot/stats
+	[ -e $stats ] || { echo 0; return; }
+	awk '$1 == "pools:" { s = 4 * $2 } END { print s + 0 }' $stats
+}
 
 # accounted_pages: those that are free, or in use for what is known. What is missing
 # at the end, with everything gone, was lost. A processor keeps thousands of free ones
@@ -99,7 +108,7 @@ accounted_pages()
 	echo 1 >/proc/sys/vm/stat_refresh
 	awk '$1 == "pages" && $2 == "free" { s += $3 }
 		$1 == "count:" { s += $2 } END { print s + 0 }' /proc/zoneinfo >/tmp/free
-	awk -v free="$(($(cat /tmp/free) + $(vmalloc_pages)))" '
+	awk -v free="$(($(cat /tmp/free) + $(vmalloc_pages) + $(depot_pages)))" '
 		/^nr_(slab_(un)?reclaimable|page_table_pages) / { s += $2 }
 		/^nr_(in)?active_(anon|file) |^nr_unevictable / { s += $2 }
 		$1 == "nr_kernel_stack" { s += $2 / 4 }
