@@ -188,7 +188,8 @@ refuse_kills()
 	local due=0 wrong='vmstat_refresh:|EXT4-fs (error|warning)'
 	[ ! -s /tmp/also.hard-loads-killed ] || read -r due </tmp/also.hard-loads-killed
 	expect kills 0 $(($(vm oom_kill) - due))
-	# who had what then: the console shows the last line only
+	# who had what then, and on which LRU: the console shows the last line only
+	[ ${#bad[@]} -eq 0 ] || say "switched: $(tail -n 12 /tmp/switched | tr '\n' ',')"
 	dmesg | sed -n '/invoked oom-killer/,/Killed process/p' | tail -n 200
 	# In a hard phase zram, too, gets no memory; then the page stays where it was.
 	result swap_write_errors "$(dmesg | grep -c 'Write-error on swap' || true)"

@@ -60,10 +60,10 @@ start_verifiers()
 	start_verifier p0/l0 8
 	start_verifier p0/l1 6 --mode fork
 	start_verifier p1/l0 6 --kind shmem
-	start_verifier p1/l1 8 --kind shmem --mode thp
+	start_verifier p1/l1 14 --kind shmem --mode thp
 	start_verifier p2/l0 8 --kind map --file $MNT/mapped
 	start_verifier p2/l1 8 --kind rw --file $MNT/read
-	start_verifier p3/l0 8 --mode thp
+	start_verifier p3/l0 14 --mode thp
 	start_verifier p3/l1 6 --kind rw --file $MNT/read2
 	wait_ready 240 "${pids[@]}"
 }
