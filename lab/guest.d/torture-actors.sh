@@ -221,9 +221,13 @@ swap_about() {
 
 # ---- whole nodes ----
 
+# take_turn NAME, end_turn NAME: for what two must not do at once
+take_turn() { until mkdir "/tmp/turn.$1" 2>/dev/null; do sleep 0.1; done; }
+end_turn() { rmdir "/tmp/turn.$1"; }
+
 # Two write the sizes of the pools of huge pages.
-take_pools() { until mkdir /tmp/pools 2>/dev/null; do sleep 0.1; done; }
-leave_pools() { rmdir /tmp/pools; }
+take_pools() { take_turn pools; }
+leave_pools() { end_turn pools; }
 
 # Free memory beyond the reserve is put into huge pages, which nobody takes back;
 # so little is left that a load of some 100 MiB presses the node.
@@ -265,8 +269,17 @@ huge_about() {
 	sleep 0.2
 	echo "$n" >"$pool"
 	leave_pools
-	echo 1 >/proc/sys/vm/compact_memory
+	compact
 	sleep "0.$((RANDOM % 10))"
+}
+
+# Who compacts does not keep memory from being taken away, and looks at what is then no
+# page any more, with DEBUG_VM all ones: so does every kernel (seed 708).
+compact()
+{
+	take_turn blocks
+	echo 1 >/proc/sys/vm/compact_memory
+	end_turn blocks
 }
 
 split_all() {
@@ -289,17 +302,25 @@ find_blocks()
 }
 
 # A page of the block that is held elsewhere keeps it; the system tries long.
-unplug() {
-	local b=${blocks[$((RANDOM % ${#blocks[@]}))]}
-	if timeout 20 bash -c "echo offline >$b/state" 2>/dev/null; then
+take_away() # BLOCK
+{
+	if timeout 20 bash -c "echo offline >$1/state" 2>/dev/null; then
 		count_up blocks-unplugged
 		sleep "0.$((RANDOM % 10))"
-		echo online_movable >"$b/state" || return 1
+		echo online_movable >"$1/state"
 	else
 		count_up unplug-refused
-		[ "$(cat "$b/state")" = online ] || echo online_movable >"$b/state"
+		[ "$(cat "$1/state")" = online ] || echo online_movable >"$1/state"
 	fi
+}
+
+unplug() {
+	local status=0
+	take_turn blocks
+	take_away "${blocks[$((RANDOM % ${#blocks[@]}))]}" || status=$?
+	end_turn blocks
 	sleep "0.$((RANDOM % 10))"
+	return $status
 }
 
 # ---- processes ----
