@@ -189,6 +189,11 @@ struct lru_gen_span {
  * @nr_swapped: anon pages evicted lately
  * @nr_returned: anon pages that came back lately, see lru_gen_note_returned()
  * @away: for how long they had been away, added up
+ * @nr_gone: [type] pages evicted lately
+ * @nr_soon: [type] pages that came back lately, soon after they went
+ * @corrected: @clock when @excess was last corrected
+ * @excess: for how much older file pages are taken than they are, as a part of their
+ *	age, in 1/1024; see mm/lru_gen/balance.c
  * @has_walked: whether @walked means anything yet
  *
  * Written under lru_lock; what has no index, down to @nr_decays, may be read without,
@@ -208,6 +213,10 @@ struct lru_gen_feedback {
 	unsigned long nr_swapped;
 	unsigned long nr_returned;
 	unsigned long away;
+	unsigned long nr_gone[LRU_GEN_NR_TYPES];
+	unsigned long nr_soon[LRU_GEN_NR_TYPES];
+	unsigned long corrected;
+	unsigned int excess;
 	bool has_walked;
 };
 
@@ -259,6 +268,7 @@ struct lru_gen_stats {
  * @nr_returned: anon pages that came back before as much as there is was evicted, not
  *	yet judged
  * @away: for how long they had been away, added up, see lru_gen_time_away()
+ * @nr_soon: [type] pages that came back soon, not yet counted, see lru_gen_is_soon()
  * @nr_fresh: [type][class] pages found used for the first time since the last walk
  * @nr_young: [type][class] pages found used again since the last walk
  * @stats: what eviction did
@@ -268,7 +278,7 @@ struct lru_gen_stats {
  * one so that zero means "on no list"; since the window is never wider than
  * MAX_NR_GENS, a stored number means one generation only.
  *
- * Everything but the last five counts is written under lruvec->lru_lock. Sizes and numbers
+ * Everything but the last six counts is written under lruvec->lru_lock. Sizes and numbers
  * may be read without it, by readers that can live with a value of a moment ago.
  */
 struct lru_gen_window {
@@ -284,6 +294,7 @@ struct lru_gen_window {
 	atomic_long_t nr_near;
 	atomic_long_t nr_returned;
 	atomic_long_t away;
+	atomic_long_t nr_soon[LRU_GEN_NR_TYPES];
 	atomic_long_t nr_fresh[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	atomic_long_t nr_young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	struct lru_gen_stats stats;

@@ -118,6 +118,19 @@ static unsigned long nr_wanted(const struct lru_gen_evict *e)
 	return e->type == LRU_GEN_ANON ? DIV_ROUND_UP(nr, 1 + e->swap_waives) : nr;
 }
 
+/* What went, and what came back of what went before. */
+static void note_balance(struct lru_gen_evict *e, unsigned long nr_reclaimed)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_feedback *fb = &w->feedback;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		lru_gen_note_soon(fb, type, atomic_long_xchg(&w->nr_soon[type], 0));
+	lru_gen_note_gone(fb, e->type, nr_reclaimed, w->nr_total);
+	lru_gen_correct(fb, e->swappiness, w->nr_total);
+}
+
 /* Let the policy, and the next choice, know what has become of the batch. */
 static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 {
@@ -141,6 +154,7 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 				      atomic_long_xchg(&w->away, 0));
 		lru_gen_note_swapped(fb, nr_reclaimed, w->nr_total);
 	}
+	note_balance(e, nr_reclaimed);
 	lru_gen_note_looked(fb, &v, nr_looked, e->nr_found);
 	lru_gen_note_spared(fb, &v, e->nr_found - e->nr_sorted, nr_reclaimed);
 	lru_gen_note_yield(fb, &v, e->nr_scanned, nr_reclaimed);

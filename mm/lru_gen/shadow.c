@@ -181,6 +181,8 @@ static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio 
 		v.near = lru_gen_refault_is_near(&w->feedback, distance(w, t));
 		if (v.near)
 			atomic_long_add(folio_nr_pages(folio), &w->nr_near);
+		if (lru_gen_is_soon(distance(w, t), READ_ONCE(w->nr_total)))
+			atomic_long_add(folio_nr_pages(folio), &w->nr_soon[type_of(folio)]);
 		if (type_of(folio) == LRU_GEN_ANON && is_recent(w, t))
 			note_returned(w, t, folio_nr_pages(folio));
 		lru_gen_count_refaulted(lruvec, type_of(folio),

@@ -3,7 +3,7 @@
  * The policy of the multi-gen LRU: arithmetic over counts, and nothing else.
  *
  * No locks, no lists, no folios: tools/testing/lru_gen/sim builds tier.c,
- * swapped.c and choose.c as they stand. What surrounds them is modelled there.
+ * swapped.c, balance.c and choose.c as they stand. What surrounds them is modelled there.
  */
 #ifndef _MM_LRU_GEN_TIER_H
 #define _MM_LRU_GEN_TIER_H
@@ -121,5 +121,17 @@ void lru_gen_note_swapped(struct lru_gen_feedback *fb, unsigned long nr,
 void lru_gen_forget_swapped(struct lru_gen_feedback *fb);
 unsigned int lru_gen_share_returned(const struct lru_gen_feedback *fb,
 				    unsigned long nr_pages);
+
+/* balance.c */
+bool lru_gen_is_soon(unsigned long distance, unsigned long nr_pages);
+void lru_gen_note_soon(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr);
+void lru_gen_note_gone(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr,
+		       unsigned long nr_pages);
+void lru_gen_correct(struct lru_gen_feedback *fb, int swappiness, unsigned long nr_pages);
+unsigned long lru_gen_age_taken(const struct lru_gen_feedback *fb, unsigned long age);
+unsigned int lru_gen_lowest_class(const unsigned long nr[LRU_GEN_NR_CLASSES],
+				  unsigned long nr_pages);
+bool lru_gen_file_goes_first(const struct lru_gen_feedback *fb, const struct lru_gen_choice *c,
+			     unsigned int nr_classes);
 
 #endif /* _MM_LRU_GEN_TIER_H */

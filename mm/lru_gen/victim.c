@@ -47,6 +47,39 @@ static unsigned long seq_of(const struct lru_gen_window *w, const struct lru_gen
 	return v->class ? lru_gen_base(w) + v->class : s->oldest[v->type];
 }
 
+static unsigned long idle_age(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
+			      const struct lru_gen_victim *v)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned int index = lru_gen_index(seq_of(w, s, v));
+	unsigned long age;
+
+	age = lru_gen_idle_age(&w->feedback, v->type,
+			       w->feedback.clock - w->spans[index][v->type].oldest);
+	return v->type == LRU_GEN_FILE ? lru_gen_age_taken(&w->feedback, age) : age;
+}
+
+/* File pages that are used more than the anon pages whose turn it is, and cost less. */
+static void consider_files(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
+			   struct lru_gen_victim *v)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_choice c = { .swappiness = e->swappiness };
+	struct lru_gen_victim file = { .type = LRU_GEN_FILE };
+
+	file.class = lru_gen_lowest_class(s->nr[LRU_GEN_FILE], s->nr_total);
+	if (v->type == LRU_GEN_FILE || v->preferred || file.class <= v->class ||
+	    file.class == LRU_GEN_NR_CLASSES)
+		return;
+	/* What min_ttl keeps would end the visit. */
+	if (lru_gen_too_young(&w->times[lru_gen_index(seq_of(w, s, &file))][LRU_GEN_FILE]))
+		return;
+	c.age[LRU_GEN_ANON] = idle_age(e, s, v);
+	c.age[LRU_GEN_FILE] = idle_age(e, s, &file);
+	if (lru_gen_file_goes_first(&w->feedback, &c, file.class - v->class))
+		*v = file;
+}
+
 /* By class and age alone. */
 static void choose_by_rank(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
 			   struct lru_gen_victim *v)
@@ -62,11 +95,8 @@ static void choose_by_rank(const struct lru_gen_evict *e, const struct lru_gen_s
 	lru_gen_sum_types(s, nr);
 	v->class = lru_gen_victim_class(&w->feedback, nr, s->bottom_age);
 	for (v->type = 0; v->type < LRU_GEN_NR_TYPES; v->type++) {
-		unsigned int index = lru_gen_index(seq_of(w, s, v));
-
 		c.nr[v->type] = s->nr[v->type][v->class];
-		c.age[v->type] = lru_gen_idle_age(&w->feedback, v->type,
-						  c.clock - w->spans[index][v->type].oldest);
+		c.age[v->type] = idle_age(e, s, v);
 	}
 	v->type = lru_gen_victim_type(&c);
 }
@@ -107,6 +137,7 @@ static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 	spare_file(e, &s);
 	choose_by_rank(e, &s, &v);
 	lru_gen_prefer_idle(&w->feedback, s.nr, e->swappiness, &v);
+	consider_files(e, &s, &v);
 	e->type = v.type;
 	e->preferred = v.preferred;
 	*seq = seq_of(w, &s, &v);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Our engine: lists by generation and type as the kernel has them, and every
- * decision by the kernel's own mm/lru_gen/tier.c, swapped.c and choose.c.
+ * decision by the kernel's own mm/lru_gen/tier.c, swapped.c, balance.c and choose.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +115,8 @@ static unsigned int refault(const struct machine *m, const struct page *page)
 
 	if (page->kind == ANON)
 		note_returned(m, distance);
+	if (lru_gen_is_soon(distance, (unsigned long)m->used))
+		lru_gen_note_soon(&e.fb, (enum lru_gen_type)page_type(page), 1);
 	if (lru_gen_refault_is_near(&e.fb, distance))
 		lru_gen_note_near(&e.fb, 1);
 	return lru_gen_refault_class(e.max_seq, e.max_seq - behind);
@@ -291,6 +293,8 @@ static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
 	if (v->type == LRU_GEN_ANON)
 		note_swapped(m, freed);
+	lru_gen_note_gone(&e.fb, v->type, (unsigned long)freed, (unsigned long)m->used);
+	lru_gen_correct(&e.fb, sim_swappiness, (unsigned long)m->used);
 	lru_gen_note_looked(&e.fb, v, looked, found);
 	lru_gen_note_spared(&e.fb, v, found - read, (unsigned int)freed);
 	lru_gen_note_yield(&e.fb, v, looked, (unsigned long)freed);
@@ -315,6 +319,30 @@ static unsigned long bottom_age(const bool may[2])
 	return age;
 }
 
+static unsigned long idle_age(unsigned int class, enum lru_gen_type type)
+{
+	unsigned long age = lru_gen_idle_age(&e.fb, type, age_of(class, (int)type));
+
+	return type == LRU_GEN_FILE ? lru_gen_age_taken(&e.fb, age) : age;
+}
+
+static void consider_files(struct machine *m, unsigned long nr[2][LRU_GEN_NR_CLASSES],
+			   struct lru_gen_victim *v)
+{
+	unsigned int class = lru_gen_lowest_class(nr[1], (unsigned long)m->used);
+	struct lru_gen_choice c = { .swappiness = sim_swappiness };
+
+	if (v->type == LRU_GEN_FILE || v->preferred || class <= v->class ||
+	    class == LRU_GEN_NR_CLASSES)
+		return;
+	c.age[0] = idle_age(v->class, LRU_GEN_ANON);
+	c.age[1] = idle_age(class, LRU_GEN_FILE);
+	if (!lru_gen_file_goes_first(&e.fb, &c, class - v->class))
+		return;
+	v->type = LRU_GEN_FILE;
+	v->class = class;
+}
+
 static struct lru_gen_victim
 choose_by_rank(struct machine *m, const bool may[2], unsigned long nr[2][LRU_GEN_NR_CLASSES])
 {
@@ -332,7 +360,7 @@ choose_by_rank(struct machine *m, const bool may[2], unsigned long nr[2][LRU_GEN
 	v.class = lru_gen_victim_class(&e.fb, sum, bottom_age(may));
 	for (t = 0; t < 2; t++) {
 		choice.nr[t] = nr[t][v.class];
-		choice.age[t] = lru_gen_idle_age(&e.fb, (enum lru_gen_type)t, age_of(v.class, t));
+		choice.age[t] = idle_age(v.class, (enum lru_gen_type)t);
 	}
 	v.type = lru_gen_victim_type(&choice);
 	return v;
@@ -348,6 +376,7 @@ static long evict_once(struct machine *m, bool anon, bool file)
 	sizes(may, nr);
 	v = choose_by_rank(m, may, nr);
 	lru_gen_prefer_idle(&e.fb, nr, sim_swappiness, &v);
+	consider_files(m, nr, &v);
 	return evict_batch(m, &v);
 }
 
