@@ -8,7 +8,7 @@ PARENTS=4
 # Of a parent, whose verifiers hold 4 to 6 more. For a collapse, a huge page and the small
 # ones it is to replace are on no list, nor is a huge one that is being swapped out. With
 # khugepaged and the verifier doing the one, kswapd and the other verifier the other, that
-# is 12 MiB; who may have less with huge pages is killed for it now and then, on any kernel.
+# is 12 MiB; with 10, such loads are killed now and then, on the unpatched kernel, too.
 LIMITS_MB=(10 16 10 16)
 RESERVE_MB=48	# that a node keeps for what is not ballast
 MEMORY=/sys/devices/system/memory
@@ -274,7 +274,7 @@ huge_about() {
 }
 
 # Who compacts does not keep memory from being taken away, and looks at what is then no
-# page any more, with DEBUG_VM all ones: so does every kernel (seed 708).
+# page any more, with DEBUG_VM all ones. That is the base's (seed 708).
 compact()
 {
 	take_turn blocks
