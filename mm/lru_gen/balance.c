@@ -39,7 +39,7 @@
 #define SOON_PART		8
 
 /* File pages are taken for so many times their age at most. */
-#define MAX_TIMES		16
+#define MAX_TIMES		64
 
 /* A correction takes this at most, or one part of it. */
 #define MAX_STEP		2
@@ -47,12 +47,16 @@
 /* What is known counts so many times less after each correction. */
 #define FADE			4
 
+/* The same when too little is known for one, and what file pages are taken for with it. */
+#define FORGET			2
+
 /* Classes with no more than this part of all pages are passed over. */
 #define EMPTY_PART		1024
 
 /* Of a page that is a class above another, so many times its age is asked. */
 #define CLASS_TIMES		4
 
+/* No part of all pages is less: evictions come in batches. */
 #define MIN_PAGES		32UL
 
 /**
@@ -86,18 +90,12 @@ void lru_gen_note_soon(struct lru_gen_feedback *fb, enum lru_gen_type type, unsi
  * @fb: feedback of the lruvec
  * @type: their type
  * @nr: how many
- * @nr_pages: evictable pages of the lruvec, both types
  *
  * Context: lru_lock.
  */
-void lru_gen_note_gone(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr,
-		       unsigned long nr_pages)
+void lru_gen_note_gone(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr)
 {
 	fb->nr_gone[type] += nr;
-	if (fb->nr_gone[type] <= max(nr_pages, MIN_PAGES))
-		return;
-	fb->nr_gone[type] /= 2;
-	fb->nr_soon[type] /= 2;
 }
 
 /* One more than the share of what went that came back soon. */
@@ -118,6 +116,17 @@ static unsigned int step_of(const struct lru_gen_feedback *fb, int swappiness)
 	return clamp(int_sqrt64(square), LRU_GEN_SHARE / MAX_STEP, LRU_GEN_SHARE * MAX_STEP);
 }
 
+/* While lru_gen is off, pages come back that nobody counted as gone. */
+static void fade(struct lru_gen_feedback *fb, unsigned int times)
+{
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		fb->nr_soon[type] = min(fb->nr_soon[type], fb->nr_gone[type]) / times;
+		fb->nr_gone[type] /= times;
+	}
+}
+
 /**
  * lru_gen_correct() - correct what file pages are taken for, if it is time to
  * @fb: feedback of the lruvec
@@ -132,21 +141,18 @@ void lru_gen_correct(struct lru_gen_feedback *fb, int swappiness, unsigned long 
 {
 	unsigned long least = min(fb->nr_gone[LRU_GEN_ANON], fb->nr_gone[LRU_GEN_FILE]);
 	unsigned int times = LRU_GEN_SHARE + fb->excess;
-	int type;
 
 	if (fb->clock - fb->corrected < max(nr_pages / CORRECT_PART, MIN_PAGES))
 		return;
 	fb->corrected = fb->clock;
 	if (least < max(nr_pages / ENOUGH_PART, MIN_PAGES)) {
-		fb->excess /= 2;
+		fb->excess /= FORGET;
+		fade(fb, FORGET);
 		return;
 	}
 	times = times * step_of(fb, swappiness) / LRU_GEN_SHARE;
 	fb->excess = clamp(times, LRU_GEN_SHARE, MAX_TIMES * LRU_GEN_SHARE) - LRU_GEN_SHARE;
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		fb->nr_gone[type] /= FADE;
-		fb->nr_soon[type] /= FADE;
-	}
+	fade(fb, FADE);
 }
 
 /**

@@ -127,7 +127,7 @@ static void note_balance(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		lru_gen_note_soon(fb, type, atomic_long_xchg(&w->nr_soon[type], 0));
-	lru_gen_note_gone(fb, e->type, nr_reclaimed, w->nr_total);
+	lru_gen_note_gone(fb, e->type, nr_reclaimed);
 	lru_gen_correct(fb, e->swappiness, w->nr_total);
 }
 

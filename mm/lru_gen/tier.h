@@ -125,8 +125,7 @@ unsigned int lru_gen_share_returned(const struct lru_gen_feedback *fb,
 /* balance.c */
 bool lru_gen_is_soon(unsigned long distance, unsigned long nr_pages);
 void lru_gen_note_soon(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr);
-void lru_gen_note_gone(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr,
-		       unsigned long nr_pages);
+void lru_gen_note_gone(struct lru_gen_feedback *fb, enum lru_gen_type type, unsigned long nr);
 void lru_gen_correct(struct lru_gen_feedback *fb, int swappiness, unsigned long nr_pages);
 unsigned long lru_gen_age_taken(const struct lru_gen_feedback *fb, unsigned long age);
 unsigned int lru_gen_lowest_class(const unsigned long nr[LRU_GEN_NR_CLASSES],

@@ -10,15 +10,15 @@
 /* A lruvec of this many pages, unless a test says otherwise. */
 #define PAGES	32000UL
 
-/* Excess when file pages are taken for sixteen times their age. */
-#define MOST	(15 * LRU_GEN_SHARE)
+/* Excess when file pages are taken for 64 times their age. */
+#define MOST	(63 * LRU_GEN_SHARE)
 
 /* 1000 of each type go, so many of them come back, and it is corrected. */
 static void let_go(struct lru_gen_feedback *fb, unsigned long anon_back, unsigned long file_back,
 		   int swappiness)
 {
-	lru_gen_note_gone(fb, LRU_GEN_ANON, 1000, PAGES);
-	lru_gen_note_gone(fb, LRU_GEN_FILE, 1000, PAGES);
+	lru_gen_note_gone(fb, LRU_GEN_ANON, 1000);
+	lru_gen_note_gone(fb, LRU_GEN_FILE, 1000);
 	lru_gen_note_soon(fb, LRU_GEN_ANON, anon_back);
 	lru_gen_note_soon(fb, LRU_GEN_FILE, file_back);
 	fb->clock += 2000;
@@ -34,7 +34,7 @@ static void soon_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lru_gen_is_soon(33, 0));
 }
 
-/* By the root of the ratio, twice at most, sixteen times in all. */
+/* By the root of the ratio, twice at most, 64 times in all. */
 static void step_test(struct kunit *test)
 {
 	struct lru_gen_feedback fb = { };
@@ -90,13 +90,14 @@ static void alone_test(struct kunit *test)
 	int i;
 
 	for (i = 0; i < 20; i++) {
-		lru_gen_note_gone(&fb, LRU_GEN_ANON, 1000, PAGES);
+		lru_gen_note_gone(&fb, LRU_GEN_ANON, 1000);
 		lru_gen_note_soon(&fb, LRU_GEN_ANON, 1000);
 		fb.clock += 1000;
 		lru_gen_correct(&fb, 60, PAGES);
 	}
 	KUNIT_EXPECT_EQ(test, fb.excess, 0U);
-	KUNIT_EXPECT_LE(test, fb.nr_gone[LRU_GEN_ANON], PAGES);
+	KUNIT_EXPECT_LE(test, fb.nr_gone[LRU_GEN_ANON], 1000UL);
+	KUNIT_EXPECT_LE(test, fb.nr_soon[LRU_GEN_ANON], 1000UL);
 }
 
 static void not_yet_test(struct kunit *test)
@@ -123,6 +124,22 @@ static void more_test(struct kunit *test)
 	fb.clock += 1000;
 	lru_gen_correct(&fb, 0, 0);
 	KUNIT_EXPECT_LE(test, fb.excess, MOST);
+}
+
+/* What came back while lru_gen was off is forgotten as fast as anything else. */
+static void after_off_test(struct kunit *test)
+{
+	struct lru_gen_feedback fb = { };
+	int i;
+
+	lru_gen_note_soon(&fb, LRU_GEN_ANON, 1UL << 40);
+	lru_gen_note_soon(&fb, LRU_GEN_FILE, 1UL << 40);
+	for (i = 0; i < 10; i++)
+		let_go(&fb, 0, 500, 100);
+	KUNIT_EXPECT_EQ(test, fb.excess, 0U);
+	for (i = 0; i < 10; i++)
+		let_go(&fb, 500, 0, 100);
+	KUNIT_EXPECT_EQ(test, fb.excess, MOST);
 }
 
 static void lowest_class_test(struct kunit *test)
@@ -159,6 +176,7 @@ static struct kunit_case balance_cases[] = {
 	KUNIT_CASE(alone_test),
 	KUNIT_CASE(not_yet_test),
 	KUNIT_CASE(more_test),
+	KUNIT_CASE(after_off_test),
 	KUNIT_CASE(lowest_class_test),
 	KUNIT_CASE(goes_first_test),
 	{}

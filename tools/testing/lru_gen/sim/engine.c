@@ -293,7 +293,7 @@ static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
 	if (v->type == LRU_GEN_ANON)
 		note_swapped(m, freed);
-	lru_gen_note_gone(&e.fb, v->type, (unsigned long)freed, (unsigned long)m->used);
+	lru_gen_note_gone(&e.fb, v->type, (unsigned long)freed);
 	lru_gen_correct(&e.fb, sim_swappiness, (unsigned long)m->used);
 	lru_gen_note_looked(&e.fb, v, looked, found);
 	lru_gen_note_spared(&e.fb, v, found - read, (unsigned int)freed);
