@@ -42,7 +42,7 @@
 #define MAX_TIMES		64
 
 /* A correction takes this at most, or one part of it. */
-#define MAX_STEP		2
+#define MAX_STEP		4
 
 /* What is known counts so many times less after each correction. */
 #define FADE			4
@@ -54,7 +54,7 @@
 #define EMPTY_PART		1024
 
 /* Of a page that is a class above another, so many times its age is asked. */
-#define CLASS_TIMES		4
+#define CLASS_TIMES		2
 
 /* No part of all pages is less: evictions come in batches. */
 #define MIN_PAGES		32UL
