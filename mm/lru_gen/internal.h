@@ -6,9 +6,10 @@
  * (operator), evict.c and victim.c (which folios go), age.c (when use is looked for,
  * and when it is forgotten), walk.c and lookaround.c (which folios are used),
  * mm_list.c and filter.c (where to look), shadow.c (what is known of evicted ones),
- * use.c (what users tell), window.c (where folios stand), choose.c, tier.c and
- * swapped.c (the policy), measure.c (how many), lruvecs.c (all of them), account.c
- * and stats.c (what is counted). A file may use those below it, none above.
+ * use.c (what users tell), window.c (where folios stand) with place.c (where they
+ * enter), choose.c, tier.c and swapped.c (the policy), measure.c (how many), lruvecs.c
+ * (all of them), account.c and stats.c (what is counted). A file may use those below
+ * it, none above.
  *
  * Locks, as the fields below name them:
  *
@@ -50,6 +51,20 @@ struct lru_gen_moved {
 	long shown[NR_LRU_LISTS][MAX_NR_ZONES];
 	unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	unsigned int arrived[LRU_GEN_NR_TYPES];
+};
+
+/**
+ * struct lru_gen_rise - what uses do to the folios of a list
+ * @from: index of the list
+ * @to: index of the list they come to
+ * @old: class of the first
+ * @new: class of the second
+ */
+struct lru_gen_rise {
+	unsigned int from;
+	unsigned int to;
+	unsigned int old;
+	unsigned int new;
 };
 
 /**
@@ -246,6 +261,11 @@ static inline void lru_gen_relax(struct lruvec *lruvec)
 	spin_lock_irq(&lruvec->lru_lock);
 }
 
+static inline enum lru_gen_type lru_gen_folio_type(const struct folio *folio)
+{
+	return folio_is_file_lru((struct folio *)folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
+}
+
 /* Index of the list @folio is on, or -1. */
 static inline int lru_gen_folio_index(const struct folio *folio)
 {
@@ -254,15 +274,19 @@ static inline int lru_gen_folio_index(const struct folio *folio)
 	return (int)(shifted % BIT(LRU_GEN_WIDTH)) - 1;
 }
 
-/* The generation @folio stands in, on a list; the window makes it unambiguous. */
+/* The generation with that index; the window makes it unambiguous. */
+static inline unsigned long lru_gen_seq_at(const struct lru_gen_window *w, int index)
+{
+	unsigned long max_seq = READ_ONCE(w->max_seq);
+
+	return max_seq - lru_gen_index(max_seq - index);
+}
+
+/* The generation @folio stands in, on a list. */
 static inline unsigned long lru_gen_folio_seq(const struct lru_gen_window *w,
 					      const struct folio *folio)
 {
-	unsigned long max_seq = READ_ONCE(w->max_seq);
-	unsigned int behind = lru_gen_index(max_seq) + MAX_NR_GENS -
-			      lru_gen_folio_index(folio);
-
-	return max_seq - behind % MAX_NR_GENS;
+	return lru_gen_seq_at(w, lru_gen_folio_index(folio));
 }
 
 /* What the use bits say: a class off the lists, a mark of use on them. */
@@ -283,13 +307,21 @@ void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned i
 void lru_gen_place_folio(struct folio *folio, unsigned int class);
 void lru_gen_add_ref(struct folio *folio);
 void lru_gen_set_refs(struct folio *folio, unsigned int refs);
-bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
+void lru_gen_restamp(struct lru_gen_window *w, struct folio *folio, unsigned int from,
+		     unsigned int to);
+
+/* place.c */
+unsigned long lru_gen_entry_seq(const struct lru_gen_window *w, const struct folio *folio,
+				enum lru_gen_entry entry);
 
 /* slide.c */
 bool lru_gen_open(struct lruvec *lruvec);
 void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type);
+bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
 
 /* measure.c */
+struct lru_gen_rise lru_gen_rise_of(const struct lru_gen_window *w, unsigned int index,
+				    unsigned int nr_uses);
 enum lru_list lru_gen_list_shown(const struct lru_gen_window *w,
 				 enum lru_gen_type type, unsigned long seq);
 unsigned long lru_gen_size(const struct lru_gen_window *w,

@@ -58,6 +58,29 @@ enum lru_list lru_gen_list_shown(const struct lru_gen_window *w,
 }
 
 /**
+ * lru_gen_rise_of() - what uses do to the folios of a list
+ * @w: window
+ * @index: index of the list
+ * @nr_uses: uses of each
+ *
+ * Context: lruvec->lru_lock held, for as long as the answer is to be of use.
+ * Return: where the folios come from, and where they go.
+ */
+struct lru_gen_rise lru_gen_rise_of(const struct lru_gen_window *w, unsigned int index,
+				    unsigned int nr_uses)
+{
+	unsigned int old = lru_gen_class(w, lru_gen_seq_at(w, index));
+	unsigned int new = min(old + nr_uses, LRU_GEN_TOP_CLASS);
+
+	return (struct lru_gen_rise){
+		.from = index,
+		.to = lru_gen_index(lru_gen_base(w) + new),
+		.old = old,
+		.new = new,
+	};
+}
+
+/**
  * lru_gen_total() - size of all generations together
  * @w: window
  * @type: type of folios counted

@@ -12,7 +12,8 @@
  * DOC: slide
  *
  * A generation is opened at the young end, and everything falls by a class; it is
- * closed at the old end once it is empty. No folio is touched by either.
+ * closed at the old end once it is empty. No folio is touched by either. Where that is
+ * not possible, the two oldest are merged.
  */
 
 /* The generation that falls to class 0 is no longer "active" to users. */
@@ -74,6 +75,38 @@ void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type)
 		lru_gen_stats_carry(lruvec, type);
 		WRITE_ONCE(w->min_seq[type], w->min_seq[type] + 1);
 	}
+}
+
+/**
+ * lru_gen_fold() - merge the oldest generation into the next one
+ * @lruvec: lruvec
+ * @type: type whose window is narrowed
+ * @nr: folios to move at most
+ *
+ * For a type that cannot be evicted at present and would keep the window full.
+ * What was oldest stays oldest: folios go to the tail, the youngest first.
+ *
+ * Context: lruvec->lru_lock held.
+ * Return: true once the window of @type has room; false to be called again.
+ */
+bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
+{
+	struct lru_gen_window *w = &lruvec->lrugen;
+	unsigned int from = lru_gen_index(w->min_seq[type]), to = (from + 1) % MAX_NR_GENS;
+	struct list_head *list = &w->lists[from][type];
+	bool was_empty = list_empty(&w->lists[to][type]);
+
+	lockdep_assert_held(&lruvec->lru_lock);
+	lru_gen_span_fold(&w->spans[to][type], &w->spans[from][type], was_empty);
+	lru_gen_span_fold(&w->times[to][type], &w->times[from][type], was_empty);
+	for (; nr && !list_empty(list); nr--) {
+		struct folio *folio = list_first_entry(list, struct folio, lru);
+
+		lru_gen_restamp(w, folio, from, to);
+		list_move_tail(&folio->lru, &w->lists[to][type]);
+	}
+	lru_gen_close(lruvec, type);
+	return lru_gen_width(w, type) < MAX_NR_GENS;
 }
 
 /**

@@ -99,3 +99,15 @@ void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec)
 	if (exec)
 		folio_set_referenced(folio);
 }
+
+/**
+ * lru_gen_migrated() - let a folio take over what is known of another
+ * @to: its copy, on no list
+ * @from: folio on no list
+ *
+ * Context: both are locked.
+ */
+void lru_gen_migrated(struct folio *to, struct folio *from)
+{
+	lru_gen_set_refs(to, lru_gen_folio_refs(from));
+}

@@ -44,11 +44,6 @@
  * Everything that changes the window holds lruvec->lru_lock.
  */
 
-static enum lru_gen_type folio_type(const struct folio *folio)
-{
-	return folio_is_file_lru((struct folio *)folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
-}
-
 /**
  * struct share - what a folio adds to the sizes of lists
  * @type: its type
@@ -64,7 +59,7 @@ struct share {
 static struct share share_of(const struct folio *folio)
 {
 	return (struct share){
-		.type = folio_type(folio),
+		.type = lru_gen_folio_type(folio),
 		.zone = folio_zonenum(folio),
 		.nr = folio_nr_pages((struct folio *)folio),
 	};
@@ -76,68 +71,40 @@ static void write_flags(struct folio *folio, unsigned long drop, unsigned long s
 	set_mask_bits(&folio->flags, LRU_GEN_MASK | drop, set);
 }
 
-static unsigned long gen_bits(unsigned long seq)
+static unsigned long gen_bits(unsigned int index)
 {
-	return (lru_gen_index(seq) + 1UL) << LRU_GEN_PGOFF;
+	return (index + 1UL) << LRU_GEN_PGOFF;
 }
 
-/* Count a folio in (@sign 1) or out (@sign -1) of generation @seq. */
+/* Count a folio in (@sign 1) or out (@sign -1) of the generation with that index. */
 static void resize(struct lru_gen_window *w, const struct share *folio,
-		   unsigned long seq, int sign)
+		   unsigned int index, int sign)
 {
-	long *size = &w->nr_pages[lru_gen_index(seq)][folio->type][folio->zone];
+	long *size = &w->nr_pages[index][folio->type][folio->zone];
 
 	WRITE_ONCE(*size, *size + sign * folio->nr);
 	VM_WARN_ON_ONCE(*size < 0);
 }
 
-/* The same, and let users see it. */
+/* The same of generation @seq, and let users see it. */
 static void resize_shown(struct lruvec *lruvec, const struct folio *folio,
 			 unsigned long seq, int sign)
 {
 	struct share share = share_of(folio);
 	enum lru_list lru = lru_gen_list_shown(&lruvec->lrugen, share.type, seq);
 
-	resize(&lruvec->lrugen, &share, seq, sign);
+	resize(&lruvec->lrugen, &share, lru_gen_index(seq), sign);
 	lru_gen_account_size(lruvec, lru, share.zone, sign * share.nr);
 }
 
 /* A folio is about to come to the head of a list, which counts from now. */
 static void note_arrival(struct lru_gen_window *w, enum lru_gen_type type,
-			 unsigned long seq)
+			 unsigned int index)
 {
-	unsigned int index = lru_gen_index(seq);
 	bool was_empty = list_empty(&w->lists[index][type]);
 
 	lru_gen_span_enter(&w->spans[index][type], w->feedback.clock, was_empty);
 	lru_gen_span_enter(&w->times[index][type], jiffies, was_empty);
-}
-
-/* Under writeback or about to be: evicting it now means waiting for it. */
-static bool awaits_writeback(const struct folio *folio)
-{
-	return folio_test_reclaim(folio) &&
-	       (folio_test_dirty(folio) || folio_test_writeback(folio));
-}
-
-/* The class of a folio that is on no list. */
-static unsigned int off_list_class(const struct folio *folio)
-{
-	unsigned int class = lru_gen_folio_refs(folio) + folio_test_active(folio);
-
-	/* It was made active to get it out of the way, not because it was used. */
-	if (awaits_writeback(folio))
-		class = max(lru_gen_folio_refs(folio), 1U);
-	return min(class, LRU_GEN_TOP_CLASS);
-}
-
-/* Policy: the generation a folio enters. */
-static unsigned long entry_seq(const struct lru_gen_window *w,
-			       const struct folio *folio, enum lru_gen_entry entry)
-{
-	if (entry == LRU_GEN_ENTER)
-		return lru_gen_base(w) + off_list_class(folio);
-	return w->min_seq[folio_type(folio)];
 }
 
 /**
@@ -156,6 +123,7 @@ bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
 	struct lru_gen_window *w = &lruvec->lrugen;
 	struct list_head *list;
 	unsigned long seq;
+	unsigned int index;
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	VM_WARN_ON_ONCE_FOLIO(lru_gen_folio_index(folio) >= 0, folio);
@@ -163,12 +131,13 @@ bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
 	if (folio_test_unevictable(folio) || !w->enabled)
 		return false;
 
-	seq = entry_seq(w, folio, entry);
-	list = &w->lists[lru_gen_index(seq)][folio_type(folio)];
-	write_flags(folio, LRU_REFS_MASK | BIT(PG_active), gen_bits(seq));
+	seq = lru_gen_entry_seq(w, folio, entry);
+	index = lru_gen_index(seq);
+	list = &w->lists[index][lru_gen_folio_type(folio)];
+	write_flags(folio, LRU_REFS_MASK | BIT(PG_active), gen_bits(index));
 	resize_shown(lruvec, folio, seq, 1);
 	if (entry != LRU_GEN_NEXT || list_empty(list))
-		note_arrival(w, folio_type(folio), seq);
+		note_arrival(w, lru_gen_folio_type(folio), index);
 	list_add(&folio->lru, entry == LRU_GEN_NEXT ? list->prev : list);
 	lru_gen_memcg_wake(lruvec);
 	return true;
@@ -245,13 +214,21 @@ void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio,
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	detach(folio, refs_bits(lru_gen_class(w, seq)));
-	resize(w, &share, seq, -1);
+	resize(w, &share, lru_gen_index(seq), -1);
 	moved->shown[lru_gen_list_shown(w, share.type, seq)][share.zone] -= share.nr;
 }
 
-/* Let @folio stand in @to instead of @from; the caller moves it to the list. */
-static void restamp(struct lru_gen_window *w, struct folio *folio, unsigned long from,
-		    unsigned long to)
+/**
+ * lru_gen_restamp() - let a folio stand in another generation of its type
+ * @w: window
+ * @folio: folio on a list of generations
+ * @from: index of the list
+ * @to: index of the list the caller moves it to
+ *
+ * Context: lruvec->lru_lock held.
+ */
+void lru_gen_restamp(struct lru_gen_window *w, struct folio *folio, unsigned int from,
+		     unsigned int to)
 {
 	struct share share = share_of(folio);
 
@@ -262,14 +239,12 @@ static void restamp(struct lru_gen_window *w, struct folio *folio, unsigned long
 
 /* For all that come to a list with lru_lock held once, time stands still. */
 static void note_arrivals(struct lru_gen_window *w, enum lru_gen_type type,
-			  unsigned long seq, struct lru_gen_moved *moved)
+			  unsigned int index, struct lru_gen_moved *moved)
 {
-	unsigned int bit = BIT(lru_gen_index(seq));
-
-	if (moved->arrived[type] & bit)
+	if (moved->arrived[type] & BIT(index))
 		return;
-	moved->arrived[type] |= bit;
-	note_arrival(w, type, seq);
+	moved->arrived[type] |= BIT(index);
+	note_arrival(w, type, index);
 }
 
 /* What leaves the bottom comes to be shown as active. */
@@ -281,27 +256,23 @@ static void show_risen(const struct share *folio, struct lru_gen_moved *moved)
 	moved->shown[lru + LRU_ACTIVE][folio->zone] += folio->nr;
 }
 
-/* Runs for each page in use. One that is not marked and stays in its class only moves. */
-static void raise(struct lru_gen_window *w, struct folio *folio, unsigned int nr_uses,
-		  struct lru_gen_moved *moved)
+/* Count folios in where they have come to. */
+static void count_in(struct lru_gen_window *w, const struct lru_gen_rise *r,
+		     const struct share *folios, struct lru_gen_moved *moved)
 {
-	const struct share share = share_of(folio);
-	unsigned long from = lru_gen_folio_seq(w, folio), to;
-	bool marked = lru_gen_folio_refs(folio);
-	unsigned int old = lru_gen_class(w, from);
-	unsigned int new = min(old + nr_uses + marked, LRU_GEN_TOP_CLASS);
+	moved->young[folios->type][r->old] += folios->nr;
+	resize(w, folios, r->to, 1);
+	if (r->new && !r->old)
+		show_risen(folios, moved);
+}
 
-	to = lru_gen_base(w) + new;
-	note_arrivals(w, share.type, to, moved);
-	moved->young[share.type][old] += share.nr;
-	if (marked || to != from) {
-		write_flags(folio, LRU_REFS_MASK, gen_bits(to));
-		resize(w, &share, from, -1);
-		resize(w, &share, to, 1);
-	}
-	if (new && !old)
-		show_risen(&share, moved);
-	list_move(&folio->lru, &w->lists[lru_gen_index(to)][share.type]);
+/* One that is not marked and stays in its class only moves. */
+static __always_inline void raise(struct lru_gen_window *w, struct folio *folio,
+				  const struct lru_gen_rise *r, enum lru_gen_type type)
+{
+	if (r->to != r->from || lru_gen_folio_refs(folio))
+		write_flags(folio, LRU_REFS_MASK, gen_bits(r->to));
+	list_move(&folio->lru, &w->lists[r->to][type]);
 }
 
 /**
@@ -318,8 +289,69 @@ static void raise(struct lru_gen_window *w, struct folio *folio, unsigned int nr
 void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
 			   unsigned int nr_uses, struct lru_gen_moved *moved)
 {
+	struct lru_gen_window *w = &lruvec->lrugen;
+	struct lru_gen_rise r = lru_gen_rise_of(w, lru_gen_folio_index(folio),
+						nr_uses + !!lru_gen_folio_refs(folio));
+	const struct share share = share_of(folio);
+
 	lockdep_assert_held(&lruvec->lru_lock);
-	raise(&lruvec->lrugen, folio, nr_uses, moved);
+	note_arrivals(w, share.type, r.to, moved);
+	raise(w, folio, &r, share.type);
+	count_in(w, &r, &share, moved);
+	resize(w, &share, r.from, -1);
+}
+
+/**
+ * struct rises - one use of many folios, counted list by list
+ * @w: their window
+ * @moved: what has been settled
+ * @begun: lists that some have come from, a bit each
+ * @of: [list] what a use does
+ * @folios: [list] those it was done to, all of one zone, not yet settled
+ */
+struct rises {
+	struct lru_gen_window *w;
+	struct lru_gen_moved *moved;
+	unsigned long begun;
+	struct lru_gen_rise of[LRU_GEN_NR_LISTS];
+	struct share folios[LRU_GEN_NR_LISTS];
+};
+
+/* A folio that is mapped twice may have come to one list from another, and gone on. */
+static void settle(struct rises *rises)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, &rises->begun, LRU_GEN_NR_LISTS)
+		count_in(rises->w, &rises->of[i], &rises->folios[i], rises->moved);
+	for_each_set_bit(i, &rises->begun, LRU_GEN_NR_LISTS)
+		resize(rises->w, &rises->folios[i], rises->of[i].from, -1);
+	rises->begun = 0;
+}
+
+static void begin_rise(struct rises *rises, unsigned int list, const struct share *folio)
+{
+	struct lru_gen_rise *r = &rises->of[list];
+
+	if (rises->begun & BIT(list))
+		settle(rises);
+	rises->begun |= BIT(list);
+	*r = lru_gen_rise_of(rises->w, list / LRU_GEN_NR_TYPES, 1);
+	rises->folios[list] = *folio;
+	rises->folios[list].nr = 0;
+	note_arrivals(rises->w, folio->type, r->to, rises->moved);
+}
+
+/* Runs for each page in use: what can be is done for all of a list at once. */
+static void use_folio(struct rises *rises, struct folio *folio)
+{
+	const struct share share = share_of(folio);
+	unsigned int list = lru_gen_folio_index(folio) * LRU_GEN_NR_TYPES + share.type;
+
+	if (!(rises->begun & BIT(list)) || rises->folios[list].zone != share.zone)
+		begin_rise(rises, list, &share);
+	rises->folios[list].nr += share.nr;
+	raise(rises->w, folio, &rises->of[list], share.type);
 }
 
 /**
@@ -337,14 +369,26 @@ void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned i
 			unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES])
 {
 	struct lru_gen_moved moved = { };
+	struct rises rises;
 	unsigned int i;
 	int type;
 
+	rises.w = &lruvec->lrugen;
+	rises.moved = &moved;
+	rises.begun = 0;
 	spin_lock_irq(&lruvec->lru_lock);
-	for (i = 0; i < nr; i++)
-		if (lru_gen_folio_index(folios[i]) >= 0 &&
-		    folio_matches_lruvec(folios[i], lruvec))
-			raise(&lruvec->lrugen, folios[i], 1, &moved);
+	for (i = 0; i < nr; i++) {
+		if (lru_gen_folio_index(folios[i]) < 0 ||
+		    !folio_matches_lruvec(folios[i], lruvec))
+			continue;
+		if (lru_gen_folio_refs(folios[i])) {
+			settle(&rises);
+			lru_gen_promote_folio(lruvec, folios[i], 1, &moved);
+		} else {
+			use_folio(&rises, folios[i]);
+		}
+	}
+	settle(&rises);
 	lru_gen_account_moved(lruvec, &moved);
 	spin_unlock_irq(&lruvec->lru_lock);
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
@@ -391,49 +435,4 @@ void lru_gen_place_folio(struct folio *folio, unsigned int class)
 	unsigned long set = class ? BIT(PG_active) | refs_bits(class - 1) : 0;
 
 	set_mask_bits(&folio->flags, LRU_REFS_MASK | BIT(PG_active), set);
-}
-
-/**
- * lru_gen_migrated() - let a folio take over what is known of another
- * @to: its copy, on no list
- * @from: folio on no list
- *
- * Context: both are locked.
- */
-void lru_gen_migrated(struct folio *to, struct folio *from)
-{
-	lru_gen_set_refs(to, lru_gen_folio_refs(from));
-}
-
-/**
- * lru_gen_fold() - merge the oldest generation into the next one
- * @lruvec: lruvec
- * @type: type whose window is narrowed
- * @nr: folios to move at most
- *
- * For a type that cannot be evicted at present and would keep the window full.
- * What was oldest stays oldest: folios go to the tail, the youngest first.
- *
- * Context: lruvec->lru_lock held.
- * Return: true once the window of @type has room; false to be called again.
- */
-bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
-{
-	struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned long seq = w->min_seq[type];
-	unsigned int from = lru_gen_index(seq), to = lru_gen_index(seq + 1);
-	struct list_head *list = &w->lists[from][type];
-	bool was_empty = list_empty(&w->lists[to][type]);
-
-	lockdep_assert_held(&lruvec->lru_lock);
-	lru_gen_span_fold(&w->spans[to][type], &w->spans[from][type], was_empty);
-	lru_gen_span_fold(&w->times[to][type], &w->times[from][type], was_empty);
-	for (; nr && !list_empty(list); nr--) {
-		struct folio *folio = list_first_entry(list, struct folio, lru);
-
-		restamp(w, folio, seq, seq + 1);
-		list_move_tail(&folio->lru, &w->lists[to][type]);
-	}
-	lru_gen_close(lruvec, type);
-	return lru_gen_width(w, type) < MAX_NR_GENS;
 }

@@ -107,7 +107,7 @@ static bool is_ours(const struct lru_gen_look *look, struct folio *folio)
 	       folio_memcg(folio) == look->memcg;
 }
 
-static void note_use(struct lru_gen_look *look, struct folio *folio)
+static __always_inline void note_use(struct lru_gen_look *look, struct folio *folio)
 {
 	look->nr_young++;
 	if (folio_test_idle(folio))
@@ -126,6 +126,12 @@ static void note_use(struct lru_gen_look *look, struct folio *folio)
 		flush(look);
 }
 
+/* Mappings with entries that this does not hold for are not looked at. */
+static struct folio *folio_at(pte_t entry)
+{
+	return pte_special(entry) ? NULL : page_folio(pte_page(entry));
+}
+
 static void look_at_entry(struct lru_gen_look *look, pte_t *pte, unsigned long addr)
 {
 	struct vm_area_struct *vma = look->vma;
@@ -137,7 +143,7 @@ static void look_at_entry(struct lru_gen_look *look, pte_t *pte, unsigned long a
 	look->nr_total++;
 	if (!pte_young(entry) && !mm_has_notifiers(vma->vm_mm))
 		return;
-	folio = vm_normal_folio(vma, addr, entry);
+	folio = folio_at(entry);
 	if (!folio)
 		return;
 	if (folio_nid(folio) != look->nid)

@@ -11,7 +11,7 @@
 static void folio_enters_by_its_state(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio **f = t->folios;
 	unsigned long base;
 
@@ -46,7 +46,7 @@ static void folio_enters_by_its_state(struct kunit *test)
 static void folio_takes_its_class_along(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio = t->folios[1];
 	unsigned int class;
 
@@ -67,7 +67,7 @@ static void folio_takes_its_class_along(struct kunit *test)
 static void eviction_sees_the_class(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio = t->folios[1];
 
 	window_add(t, folio, LRU_GEN_ENTER);
@@ -86,11 +86,11 @@ static void folio_stays_out_when_off(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 
-	t->lruvec.lrugen.enabled = false;
+	t->lruvec->lrugen.enabled = false;
 	KUNIT_EXPECT_FALSE(test, window_add(t, t->folios[0], LRU_GEN_ENTER));
 	KUNIT_EXPECT_LT(test, lru_gen_folio_index(t->folios[0]), 0);
 	KUNIT_EXPECT_FALSE(test, window_del(t, t->folios[0]));
-	t->lruvec.lrugen.enabled = true;
+	t->lruvec->lrugen.enabled = true;
 	folio_set_unevictable(t->folios[0]);
 	KUNIT_EXPECT_FALSE(test, window_add(t, t->folios[0], LRU_GEN_ENTER));
 	folio_clear_unevictable(t->folios[0]);
@@ -100,7 +100,7 @@ static void folio_stays_out_when_off(struct kunit *test)
 static void uses_are_marked_and_spent(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio = t->folios[0];
 	int i;
 
@@ -143,6 +143,39 @@ static void faults_are_counted_once(struct kunit *test)
 	window_check(test);
 }
 
+/* Wherever the window stands, each use is a class, and the sizes are right. */
+static void uses_by_page_tables_add_up(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
+	struct folio **f = t->folios;
+	struct folio *used[] = { f[0], f[1], f[2], f[0], f[3], f[4], f[0], f[1] };
+	unsigned int i, turn;
+
+	if (!IS_ENABLED(CONFIG_MEMCG))
+		kunit_skip(test, "without memcgs, the folios match no lruvec of ours");
+	for (turn = 0; turn < MAX_NR_GENS; turn++) {
+		for (i = 0; i < 5; i++)
+			window_add(t, f[i], LRU_GEN_ENTER);
+		/* One that is on no list, and one that was marked as well. */
+		window_del(t, f[4]);
+		lru_gen_set_refs(f[3], 1);
+		KUNIT_EXPECT_EQ(test, window_use(t, used, ARRAY_SIZE(used)), 7U);
+		window_check(test);
+		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[0])), 3);
+		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[1])), 2);
+		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[2])), 1);
+		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[3])), 2);
+		for (i = 0; i < 4; i++) {
+			window_take(t, f[i]);
+			lru_gen_set_refs(f[i], 0);
+		}
+		window_open_gen(t);
+		window_close_gen(t, LRU_GEN_ANON);
+		window_close_gen(t, LRU_GEN_FILE);
+	}
+}
+
 static struct kunit_case folio_cases[] = {
 	KUNIT_CASE(folio_enters_by_its_state),
 	KUNIT_CASE(folio_stays_out_when_off),
@@ -150,6 +183,7 @@ static struct kunit_case folio_cases[] = {
 	KUNIT_CASE(eviction_sees_the_class),
 	KUNIT_CASE(uses_are_marked_and_spent),
 	KUNIT_CASE(faults_are_counted_once),
+	KUNIT_CASE(uses_by_page_tables_add_up),
 	{}
 };
 

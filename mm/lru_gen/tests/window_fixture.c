@@ -3,6 +3,7 @@
  * A window of generations to test, and whether it is as it has to be.
  */
 #include <kunit/static_stub.h>
+#include <kunit/test-bug.h>
 #include <linux/cleanup.h>
 #include <linux/gfp.h>
 #include <linux/memcontrol.h>
@@ -14,69 +15,85 @@
 /* The functions under test expect lru_lock to be held. */
 bool window_add(struct window_test *t, struct folio *folio, enum lru_gen_entry entry)
 {
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	return __lru_gen_enter(&t->lruvec, folio, entry);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	return __lru_gen_enter(t->lruvec, folio, entry);
 }
 
 bool window_del(struct window_test *t, struct folio *folio)
 {
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	return __lru_gen_leave(&t->lruvec, folio);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	return __lru_gen_leave(t->lruvec, folio);
 }
 
 void window_take(struct window_test *t, struct folio *folio)
 {
 	struct lru_gen_moved moved = { };
 
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	lru_gen_take_folio(&t->lruvec, folio, &moved);
-	lru_gen_account_moved(&t->lruvec, &moved);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	lru_gen_take_folio(t->lruvec, folio, &moved);
+	lru_gen_account_moved(t->lruvec, &moved);
 }
 
 void window_promote(struct window_test *t, struct folio *folio, unsigned int nr_uses)
 {
 	struct lru_gen_moved moved = { };
 
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	lru_gen_promote_folio(&t->lruvec, folio, nr_uses, &moved);
-	lru_gen_account_moved(&t->lruvec, &moved);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	lru_gen_promote_folio(t->lruvec, folio, nr_uses, &moved);
+	lru_gen_account_moved(t->lruvec, &moved);
+}
+
+/* Page tables say that all have been used; returns how many were moved up for it. */
+unsigned int window_use(struct window_test *t, struct folio **folios, unsigned int nr)
+{
+	unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES] = { };
+	unsigned int sum = 0, class;
+	int type;
+
+	lru_gen_use_folios(t->lruvec, folios, nr, young);
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
+			sum += young[type][class];
+	return sum;
 }
 
 bool window_open_gen(struct window_test *t)
 {
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	return lru_gen_open(&t->lruvec);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	return lru_gen_open(t->lruvec);
 }
 
 void window_close_gen(struct window_test *t, enum lru_gen_type type)
 {
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	lru_gen_close(&t->lruvec, type);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	lru_gen_close(t->lruvec, type);
 }
 
 bool window_fold(struct window_test *t, enum lru_gen_type type, int nr)
 {
-	guard(spinlock_irq)(&t->lruvec.lru_lock);
-	return lru_gen_fold(&t->lruvec, type, nr);
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	return lru_gen_fold(t->lruvec, type, nr);
 }
 
 static void count_shown(struct lruvec *lruvec, enum lru_list lru,
 			enum zone_type zone, long nr)
 {
-	container_of(lruvec, struct window_test, lruvec)->shown[lru] += nr;
+	struct window_test *t = kunit_get_current_test()->priv;
+
+	t->shown[lru] += nr;
 }
 
 struct lru_gen_window *window_of(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 
-	return &t->lruvec.lrugen;
+	return &t->lruvec->lrugen;
 }
 
 /* Like a folio that has just been read in: even ones are file, odd ones anon. */
 static struct folio *new_folio(struct kunit *test, int i)
 {
-	struct folio *folio = folio_alloc(GFP_KERNEL, 0);
+	struct folio *folio = __folio_alloc_node(GFP_KERNEL, 0, first_memory_node);
 
 	KUNIT_ASSERT_NOT_NULL(test, folio);
 	/* What is on a list has a memcg, if there are any. */
@@ -93,12 +110,11 @@ int window_test_init(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
 	test->priv = t;
-	spin_lock_init(&t->lruvec.lru_lock);
-	lru_gen_init_lruvec(&t->lruvec);
-	t->lruvec.lrugen.enabled = true;
 	prandom_seed_state(&t->rnd, 20241117);
 	for (i = 0; i < NR_FOLIOS; i++)
 		t->folios[i] = new_folio(test, i);
+	t->lruvec = window_home_init(&t->home, t->folios[0]);
+	t->lruvec->lrugen.enabled = true;
 	kunit_activate_static_stub(test, lru_gen_account_size, count_shown);
 	return 0;
 }
@@ -153,7 +169,7 @@ static long check_list(struct kunit *test, enum lru_gen_type type, unsigned int 
 void window_check(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	long seen[NR_LRU_LISTS] = {};
 	int type, lru, behind;
 
@@ -169,5 +185,5 @@ void window_check(struct kunit *test)
 		}
 	for_each_evictable_lru(lru)
 		KUNIT_ASSERT_EQ(test, seen[lru], t->shown[lru]);
-	KUNIT_ASSERT_TRUE(test, lru_gen_window_valid(&t->lruvec));
+	KUNIT_ASSERT_TRUE(test, lru_gen_window_valid(t->lruvec));
 }

@@ -22,7 +22,7 @@ static void window_starts_narrow(struct kunit *test)
 static void window_width_is_bounded(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	int i;
 
 	for (i = LRU_GEN_NR_CLASSES; i < MAX_NR_GENS; i++)
@@ -40,7 +40,7 @@ static void window_width_is_bounded(struct kunit *test)
 static void window_keeps_what_is_not_empty(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	unsigned long seq = w->min_seq[LRU_GEN_FILE];
 
 	window_add(t, t->folios[0], LRU_GEN_ENTER);
@@ -55,7 +55,7 @@ static void window_keeps_what_is_not_empty(struct kunit *test)
 static void fold_keeps_order(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio;
 	int i, want = 0, calls = 0;
 
@@ -86,7 +86,7 @@ static void fold_keeps_order(struct kunit *test)
 static void fold_keeps_times(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec.lrugen;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct lru_gen_span *span;
 	int i;
 
@@ -114,7 +114,7 @@ static void random_step(struct window_test *t)
 		window_open_gen(t);
 	else if (dice == 1)
 		window_close_gen(t, type);
-	else if (dice == 2 && lru_gen_width(&t->lruvec.lrugen, type) == MAX_NR_GENS)
+	else if (dice == 2 && lru_gen_width(&t->lruvec->lrugen, type) == MAX_NR_GENS)
 		window_fold(t, type, 1 + dice * 2);
 	else if (dice < 5)
 		__lru_gen_mark_accessed(folio);
@@ -131,7 +131,7 @@ static void random_step(struct window_test *t)
 static void invariants_hold_at_random(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	unsigned long before = t->lruvec.lrugen.max_seq;
+	unsigned long before = t->lruvec->lrugen.max_seq;
 	int i;
 
 	for (i = 0; i < NR_STEPS; i++) {
@@ -139,7 +139,7 @@ static void invariants_hold_at_random(struct kunit *test)
 		window_check(test);
 	}
 	/* A walk that never moved the window would prove nothing. */
-	KUNIT_EXPECT_GT(test, t->lruvec.lrugen.max_seq, before + 100);
+	KUNIT_EXPECT_GT(test, t->lruvec->lrugen.max_seq, before + 100);
 }
 
 static struct kunit_case window_cases[] = {
