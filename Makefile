@@ -65,8 +65,9 @@ test-debug: tree ## unit tests, selftests and torture on a kernel with KASAN and
 test-race: tree ## loads and torture on a kernel that looks for data races (MINUTES=3 SEED=)
 	@lab/test-race "$(MINUTES)" "$(SEED)"
 
-test-builds: tree ## compile every configuration that must stay whole; FULL=1: link some
+test-builds: tree ## compile every configuration that must stay whole, boot nogen; FULL=1: link some
 	@lab/builds
+	@lab/nogen
 
 test-suites: tree ## the kernel's own suites on stock and ours, case by case (ONLY="mm stress" CLOCK=icount)
 	@lab/suites $(ONLY)

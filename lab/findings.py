@@ -13,6 +13,8 @@ BUILD = os.path.join(ROOT, 'build')
 OURS = ('mm/lru_gen/', 'mm/memcg_reclaim/', 'mm/list_lru/', 'mm/shrinker_memcg/', 'mm/reclaim.h',
         'include/linux/lru_gen', 'include/linux/memcg_reclaim',
         'include/trace/events/lru_gen.h')
+# No part of the kernel image
+ELSEWHERE = ('tools/', 'Documentation/')
 # Not in the guest's configuration, but its file is one that the series touches
 EXTRA = ('FUSE_FS',)
 TREES = 'linux|base|steps'      # below build/
@@ -37,7 +39,7 @@ def changed_files(old, new):
     if diff.returncode:
         raise SystemExit(f'cannot compare {old} and {new}: {diff.stderr}')
     return [f for f in diff.stdout.split() if f.endswith('.c') and '/tests/' not in f
-            and not f.startswith(('tools/', 'Documentation/', 'kernel/bounds.c'))]
+            and not f.startswith((*ELSEWHERE, 'kernel/bounds.c'))]
 
 
 def objects_of(files):

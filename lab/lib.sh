@@ -9,12 +9,14 @@ export ROOT BUILD LOGS
 
 # One compiler cache for every kernel we build. Paths below the repository are
 # made relative, so that a clone elsewhere, or another O= directory, still hits;
-# the compiler is known by what it contains, not by its time stamp.
+# the compiler is known by what it contains, not by its time stamp. What a file
+# depends on the compiler says: a file that is not in the cache is read once.
 export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$ROOT}
 export CCACHE_COMPILERCHECK=${CCACHE_COMPILERCHECK:-content}
 export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
 export CCACHE_NOHASHDIR=1
+export CCACHE_DEPEND=1
 
 me() { basename -- "$0"; }
 
