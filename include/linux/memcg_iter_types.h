@@ -8,6 +8,7 @@
 #ifndef _LINUX_MEMCG_ITER_TYPES_H
 #define _LINUX_MEMCG_ITER_TYPES_H
 
+#include <linux/atomic.h>
 #include <linux/cache.h>
 #include <linux/rbtree_types.h>
 #include <linux/spinlock_types.h>
@@ -33,8 +34,8 @@ struct memcg_iter_share {
 
 /**
  * struct memcg_iter - a memcg on a node, as reclaim from subtrees knows it
- * @mark: size of a list above which it has to be weighed again; 0 while it has
- *	nothing; written under T, read without it
+ * @mark: twice the pages it had on its lists when it was weighed; a list that is longer
+ *	has it weighed again; 0 while it has nothing; written under T, read without it
  * @nr: how many memcgs of its subtree, itself included, have something to give;
  *	written under T, read without it
  * @root: that of the root memcg, whose lock is T; NULL before it comes online
@@ -47,6 +48,9 @@ struct memcg_iter_share {
  * @all: its subtree, in the queue of the memcg above
  * @slab: where the next request for the slab of its subtree begins; NULL if at
  *	the top
+ * @slab_scanned: pages scanned since a memcg at @slab was asked; without a lock
+ * @allowance: pages that requests for its subtree may take from this node before others
+ *	have their turn, see nodes.c; without a lock
  *
  * All fields are T, save for the first ones as told. What every change of a list
  * reads is on a cache line of its own.
@@ -63,6 +67,8 @@ struct memcg_iter {
 	struct memcg_iter_share self;
 	struct memcg_iter_share all;
 	struct cgroup_subsys_state *slab;
+	atomic_long_t slab_scanned;
+	atomic_long_t allowance;
 };
 
 #else

@@ -8,6 +8,7 @@
 #ifndef _LINUX_MEMCG_LRU_TYPES_H
 #define _LINUX_MEMCG_LRU_TYPES_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/spinlock_types.h>
 #include <linux/types.h>
@@ -42,8 +43,9 @@ enum memcg_lru_place {
  * @gen: which of the two generations it is listed in
  * @shard: which shard, always the same
  * @removed: its cgroup is gone: it gives all it has
+ * @slab_scanned: pages scanned since its slab was asked last; without a lock
  *
- * All fields are N, the lock of struct memcg_lru.
+ * All fields but the last are N, the lock of struct memcg_lru.
  */
 struct memcg_lru_member {
 	struct list_head link;
@@ -54,6 +56,7 @@ struct memcg_lru_member {
 	u8 gen;
 	u8 shard;
 	bool removed;
+	unsigned int slab_scanned;
 };
 
 /**
@@ -62,6 +65,7 @@ struct memcg_lru_member {
  * @lists: [generation][shard] members that wait; new ones come to the tail
  * @nr: [generation] how many
  * @parked: members that have nothing to give
+ * @nr_parked: how many
  * @spared: members that are protected
  * @nr_spared: how many
  * @round: number of the round under way; its lowest bit names the old generation
@@ -70,16 +74,17 @@ struct memcg_lru_member {
  * @weight: sum of the weights seen in this round, in pages
  * @nr_weighed: how many
  * @recheck: when the spared ones are to be looked at again, in jiffies
- * @balance: what proactive requests may still take from this node before the
- *	others have their turn, in pages; without a lock
+ * @root_scanned: pages scanned since the root was asked for slab; without a lock
+ * @parked_scanned: pages scanned since a parked member was; without a lock
  *
- * All fields but the last are N.
+ * All fields but the last two are N.
  */
 struct memcg_lru {
 	spinlock_t lock;	/* N */
 	struct list_head lists[2][MEMCG_LRU_NR_SHARDS];
 	unsigned int nr[2];
 	struct list_head parked;
+	unsigned int nr_parked;
 	struct list_head spared;
 	unsigned int nr_spared;
 	unsigned int round;
@@ -88,8 +93,17 @@ struct memcg_lru {
 	u64 weight;
 	unsigned int nr_weighed;
 	unsigned long recheck;
-	atomic_long_t balance;
+	atomic_long_t root_scanned;
+	atomic_long_t parked_scanned;
 };
+
+#elif defined(CONFIG_LRU_GEN)
+
+struct memcg_lru_member {
+	unsigned int slab_scanned;
+};
+
+struct memcg_lru { };
 
 #else
 

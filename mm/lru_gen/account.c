@@ -132,7 +132,8 @@ void lru_gen_account_steal(const struct lru_gen_evict *e,
 	count(e, PGSTEAL_KSWAPD + reclaimer_offset(), nr_reclaimed);
 	__count_vm_events(PGSTEAL_ANON + e->type, nr_reclaimed);
 
-	sc->nr_reclaimed += nr_reclaimed;
+	/* A folio that was demoted is charged to its memcg as before. */
+	sc->nr_reclaimed += nr_reclaimed - (root_reclaim(sc) ? 0 : stat->nr_demoted);
 	sc->nr.dirty += stat->nr_dirty;
 	sc->nr.congested += stat->nr_congested;
 	sc->nr.unqueued_dirty += stat->nr_unqueued_dirty;

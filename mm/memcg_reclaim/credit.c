@@ -23,6 +23,9 @@
  * Who fails to give what it has been asked for keeps no more credit than one
  * round gives, and who has nothing keeps none.
  *
+ * Before an OOM kill all are asked for all they have: credit is not looked at, and
+ * what is given then is not charged. The bound holds for the other turns.
+ *
  * The bound: of two members that have the same weight throughout and give what
  * they are asked for, neither has given more than the other by more than what it
  * gets in a round (a quantum, if its weight is the mean), plus a batch, plus a
@@ -88,7 +91,7 @@ static bool has_more(const struct memcg_lru_member *m)
 /**
  * memcg_lru_reserve() - settle how much is asked of a member
  * @lru: the order
- * @t: its turn; nr and first are set, nr to 0 if it has to wait
+ * @t: its turn; nr and first are set, nr to 0 if the member has to wait for credit
  *
  * Context: any; takes lru->lock.
  */
@@ -101,9 +104,9 @@ void memcg_lru_reserve(struct memcg_lru *lru, struct memcg_lru_turn *t)
 	t->first = m->due;
 	if (t->first)
 		give_credit(lru, m, t->weight);
-	nr = m->removed ? t->weight : pages_of(m->credit);
+	nr = m->removed || t->urgent ? t->weight : pages_of(m->credit);
 	t->nr = nr < min(MEMCG_LRU_BATCH, t->weight) ? 0 : min3(nr, t->limit, t->weight);
-	if (!m->removed) {
+	if (!m->removed && !t->urgent) {
 		m->credit -= t->nr * MEMCG_LRU_UNIT;
 		if (has_more(m))
 			memcg_lru_again(lru, m);
@@ -126,6 +129,8 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 	struct memcg_lru_member *m = t->member;
 	unsigned long flags;
 
+	if (t->urgent)
+		return;
 	spin_lock_irqsave(&lru->lock, flags);
 	if (!m->removed)
 		m->credit += ((long)t->nr - (long)nr_freed) * MEMCG_LRU_UNIT;

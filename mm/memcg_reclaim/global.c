@@ -2,16 +2,17 @@
 /*
  * Requests of the system, which may take from any memcg.
  */
+#include <linux/atomic.h>
 #include <linux/jump_label.h>
-#include <linux/math.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
-#include <linux/nodemask.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/swap.h>
-#include <linux/vmstat.h>
+
+/* Needs some of the above. */
+#include <linux/compaction.h>
 
 #include "../internal.h"
 #include "internal.h"
@@ -25,22 +26,29 @@
  * at: then it takes a higher priority. So a pass that gets nothing is over after
  * two walks through all memcgs that have something, and most are a few turns.
  *
- * A proactive request has no node that it prefers. Nodes have their turns as
- * memcgs have, by credit in proportion to their size.
+ * kswapd frees a batch and then asks pgdat_balanced() after each turn. kswapd that is
+ * woken although the node is balanced reclaims for a boosted watermark: then the request
+ * says how much.
+ *
+ * Slab is asked in proportion to the pages scanned. A member with folios is asked in
+ * its turn. The root's slab, which is that of no memcg, and parked members, one after the
+ * other, are asked for the part of the node that was scanned since. A pass that fell
+ * short asks for what its priority stands for.
+ *
+ * A proactive request has no node that it prefers: see nodes.c.
  */
 
 /* A pass goes on if of so many pages looked at, one was freed. */
 #define MIN_YIELD		8
-
-/* Pages proactive requests take of an average node before the next has its turn. */
-#define NODE_QUANTUM		(4 * MEMCG_LRU_BATCH)
 
 /**
  * struct memcg_pass - a pass of a request over the memcgs of a node
  * @lru: order of the node
  * @nid: the node
  * @sc: the request
+ * @begun: what it had reclaimed when the pass began
  * @goal: what it will have reclaimed when the pass is over
+ * @boosted: kswapd was woken for a boosted watermark
  * @shard: where to look for the next turn
  * @nr_turns: turns since the last look at the yield
  * @nr_scanned: pages that had been scanned by then
@@ -54,7 +62,9 @@ struct memcg_pass {
 	struct memcg_lru *lru;
 	int nid;
 	struct scan_control *sc;
+	unsigned long begun;
 	unsigned long goal;
+	bool boosted;
 	unsigned int shard;
 	unsigned int nr_turns;
 	unsigned long nr_scanned;
@@ -72,27 +82,28 @@ static void look_at_yield(struct memcg_pass *p)
 	p->nr_reclaimed = p->sc->nr_reclaimed;
 }
 
-/* Whether what kswapd has been woken for is there. */
-static bool is_balanced(const struct memcg_pass *p)
+/* Compaction needs twice the size of a large page. Beyond that, order 0 decides. */
+static unsigned int order_needed(const struct scan_control *sc)
 {
-	struct zone *zones = NODE_DATA(p->nid)->node_zones;
-	int highest = p->sc->reclaim_idx, i;
-
-	for (i = 0; i <= highest; i++)
-		if (managed_zone(&zones[i]) &&
-		    !zone_watermark_ok(&zones[i], p->sc->order,
-				       high_wmark_pages(&zones[i]), highest, 0))
-			return false;
-	return true;
+	return sc->nr_reclaimed < compact_gap(sc->order) ? sc->order : 0;
 }
 
+static bool is_balanced(const struct memcg_pass *p)
+{
+	return pgdat_balanced(NODE_DATA(p->nid), order_needed(p->sc), p->sc->reclaim_idx);
+}
+
+/*
+ * A killed task goes on until it has what it wants, as on the classic LRU: to report
+ * nothing would kill others, to report what is not there would keep it from its end.
+ */
 static bool is_served(const struct memcg_pass *p)
 {
 	if (p->sc->nr_reclaimed >= p->goal || lru_gen_switching())
 		return true;
-	if (current_is_kswapd())
-		return is_balanced(p);
-	return p->sc->proactive ? signal_pending(current) : fatal_signal_pending(current);
+	if (current_is_kswapd() && !p->boosted)
+		return p->sc->nr_reclaimed - p->begun >= SWAP_CLUSTER_MAX && is_balanced(p);
+	return p->sc->proactive && signal_pending(current);
 }
 
 /* Policy: whether a pass that has not got enough is to go on. */
@@ -117,72 +128,92 @@ static unsigned long limit_of(const struct memcg_pass *p)
 	return current_is_kswapd() ? missing : min(missing, MEMCG_LRU_BATCH);
 }
 
-/*
- * A memcg without folios may have slab. One after the other is asked for it, each
- * time the root is, and more of them as the pressure grows.
- */
-static void visit_parked(struct memcg_pass *p)
+/* Ask up to @nr parked members, none of them twice. */
+static void visit_parked(struct memcg_pass *p, unsigned int nr, int priority)
 {
-	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
-	unsigned int nr = 1U << (DEF_PRIORITY - priority);
-	struct memcg_lru_member *first = NULL, *m;
-	bool again = false;
+	struct memcg_lru_member *m;
 
-	while (nr-- && !again && (m = memcg_lru_take_parked(p->lru))) {
+	nr = min(nr, READ_ONCE(p->lru->nr_parked));
+	while (nr-- && (m = memcg_lru_take_parked(p->lru))) {
 		struct mem_cgroup *memcg = lruvec_memcg(memcg_lru_lruvec(m));
 
-		again = m == first;
-		if (!again)
-			memcg_visit_slab(memcg, p->nid, p->sc);
+		memcg_visit_slab(memcg, p->nid, p->sc, priority);
 		css_put(&memcg->css);
-		first = first ?: m;
 		cond_resched();
 	}
 }
 
-static unsigned long nr_listed(int nid, enum lru_list lru)
+/* If the pass found too little, the request's priority says how much slab is needed. */
+static int lowest_priority(const struct memcg_pass *p, bool short_of)
 {
-	return node_page_state(NODE_DATA(nid), NR_LRU_BASE + lru);
+	return short_of ? clamp_t(int, p->sc->priority, 0, DEF_PRIORITY) : DEF_PRIORITY;
 }
 
-/* Roughly what there is to take from a node. */
-static unsigned long node_weight(int nid)
+static void press_root(struct memcg_pass *p, unsigned long nr_pages, bool short_of)
 {
-	unsigned long nr = nr_listed(nid, LRU_INACTIVE_FILE) + nr_listed(nid, LRU_ACTIVE_FILE);
+	atomic_long_t *scanned = &p->lru->root_scanned;
+	int priority = memcg_slab_priority(atomic_long_read(scanned), nr_pages,
+					   lowest_priority(p, short_of));
 
-	if (get_nr_swap_pages() > 0)
-		nr += nr_listed(nid, LRU_INACTIVE_ANON) + nr_listed(nid, LRU_ACTIVE_ANON);
-	return nr;
+	if (priority < 0)
+		return;
+	atomic_long_set(scanned, 0);
+	memcg_visit_slab(root_mem_cgroup, p->nid, p->sc, priority);
+}
+
+/* Each member has its turn once while all of them have one. */
+static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool short_of)
+{
+	atomic_long_t *scanned = &p->lru->parked_scanned;
+	unsigned long nr = READ_ONCE(p->lru->nr_parked);
+	int lowest = lowest_priority(p, short_of);
+	int priority = memcg_slab_priority(atomic_long_read(scanned) * nr, nr_pages, lowest);
+
+	if (priority < 0 || !nr)
+		return;
+	atomic_long_set(scanned, 0);
+	if (!short_of)
+		visit_parked(p, 1, priority);
+	else if (lowest || !memcg_oom_is_next(p->sc))
+		visit_parked(p, 1U << (DEF_PRIORITY - lowest), priority);
+	else
+		visit_parked(p, UINT_MAX, 0);
+}
+
+/* Slab of those that have no turn: the root's, and that of memcgs without folios. */
+static void press_slab(struct memcg_pass *p, unsigned long nr_scanned, bool short_of)
+{
+	unsigned long nr_pages = memcg_node_pages(root_mem_cgroup, p->nid);
+
+	atomic_long_add(nr_scanned, &p->lru->root_scanned);
+	atomic_long_add(nr_scanned, &p->lru->parked_scanned);
+	press_root(p, nr_pages, short_of);
+	press_parked(p, nr_pages, short_of);
 }
 
 /*
- * Policy: whether slab is asked in a turn. Who has slab and hardly any folios waits
+ * Policy: whether slab is asked in a turn. A member with slab and hardly any folios waits
  * for credit most of the time; if others are not enough, it is asked all the same.
  */
-static bool is_for_slab(const struct memcg_pass *p, const struct memcg_lru_turn *t,
-			bool is_root)
+static bool is_for_slab(const struct memcg_pass *p, const struct memcg_visit *v,
+			const struct memcg_lru_turn *t)
 {
-	if (is_root)
-		return t->first;
+	if (mem_cgroup_is_root(v->memcg))
+		return false;
 	return t->nr || (t->first && p->sc->priority < DEF_PRIORITY);
 }
 
 static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 			  struct memcg_lru_turn *t)
 {
-	bool is_root = mem_cgroup_is_root(v->memcg);
-
 	memcg_lru_reserve(p->lru, t);
 	v->nr_want = t->nr;
-	v->slab = is_for_slab(p, t, is_root);
-	if (is_root)
-		v->nr_node = node_weight(p->nid);
+	v->slab = is_for_slab(p, v, t);
 	p->nr_visits += !!t->nr;
 	p->nr_waiting += !t->nr && t->weight;
 	memcg_visit(v);
-	if (v->slab && is_root)
-		visit_parked(p);
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
+	press_slab(p, v->nr_scanned, false);
 }
 
 static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
@@ -195,14 +226,15 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	};
 	struct memcg_lru_turn t = {
 		.member = m,
-		.limit = limit_of(p),
+		.urgent = memcg_oom_is_next(p->sc),
 	};
 	bool covered = !memcg_visit_begin(&v);
 
-	t.weight = v.nr_share;
-	if (t.weight || mem_cgroup_is_root(memcg))
+	t.weight = v.weight;
+	t.limit = min(limit_of(p), v.nr_share);
+	if (t.limit)
 		visit_in_turn(p, &v, &t);
-	else
+	else if (covered || !v.weight)
 		memcg_lru_skip(p->lru, m, covered);
 	if (!v.nr_pages)
 		memcg_lru_try_park(v.lruvec);
@@ -217,7 +249,7 @@ static void run_pass(struct memcg_pass *p)
 		memcg_reclaim_excess(p->sc, p->nid, p->goal);
 	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
 	look_at_yield(p);
-	memcg_lru_expect(p->lru, node_weight(p->nid));
+	memcg_lru_expect(p->lru, memcg_node_pages(root_mem_cgroup, p->nid));
 	while (!is_served(p) && is_worthwhile(p)) {
 		m = memcg_lru_take(p->lru, p->shard++);
 		if (!m)
@@ -225,21 +257,18 @@ static void run_pass(struct memcg_pass *p)
 		take_turn(p, m);
 		cond_resched();
 	}
+	if (!is_served(p))
+		press_slab(p, 0, true);
 	/* They have been set aside before this request, which is to know. */
 	if (READ_ONCE(p->lru->nr_spared) && !p->sc->memcg_low_reclaim)
 		p->sc->memcg_low_skipped = 1;
 }
 
-/*
- * kswapd has a new request each time, and adds up what it got. A proactive request
- * comes in parts, the last one of a batch: if all others are whole batches, there
- * is nothing left over that the last would exceed.
- */
+/* kswapd has a new request each time, and adds up what it got. */
 static unsigned long goal_of(const struct scan_control *sc)
 {
-	if (sc->proactive)
-		return roundup(sc->nr_to_reclaim, MEMCG_LRU_BATCH);
-	return sc->nr_to_reclaim + (current_is_kswapd() ? sc->nr_reclaimed : 0);
+	return current_is_kswapd() ? sc->nr_reclaimed + sc->nr_to_reclaim :
+				     memcg_reclaim_goal(sc);
 }
 
 static struct memcg_pass pass_over(int nid, struct scan_control *sc)
@@ -248,77 +277,28 @@ static struct memcg_pass pass_over(int nid, struct scan_control *sc)
 		.lru = &NODE_DATA(nid)->memcg_lru,
 		.nid = nid,
 		.sc = sc,
+		.begun = sc->nr_reclaimed,
 		.goal = goal_of(sc),
 	};
 
+	p.boosted = current_is_kswapd() && is_balanced(&p);
 	return p;
 }
 
-static int richest(const nodemask_t *left)
+/* A proactive request prefers no node, until it comes to protected memory. */
+static bool shares_nodes(const struct scan_control *sc)
 {
-	int nid, best = first_node(*left);
-
-	for_each_node_mask(nid, *left)
-		if (atomic_long_read(&NODE_DATA(nid)->memcg_lru.balance) >
-		    atomic_long_read(&NODE_DATA(best)->memcg_lru.balance))
-			best = nid;
-	return best;
+	return sc->proactive && !memcg_oom_is_next(sc);
 }
 
-/* A round of nodes: each may be asked for what is its share. */
-static void give_nodes(const nodemask_t *left)
+static void reclaim_share(struct memcg_pass *p)
 {
-	unsigned long total = 1;
-	int nid;
-
-	for_each_node_mask(nid, *left)
-		total += node_weight(nid);
-	for_each_node_mask(nid, *left)
-		atomic_long_add(1 + mult_frac(NODE_QUANTUM * nodes_weight(*left),
-					      node_weight(nid), total),
-				&NODE_DATA(nid)->memcg_lru.balance);
-}
-
-/* Returns whether the node gave what it was asked for. */
-static bool take_node(int nid, struct scan_control *sc)
-{
-	atomic_long_t *balance = &NODE_DATA(nid)->memcg_lru.balance;
-	unsigned long before = sc->nr_reclaimed;
-	struct memcg_pass p = pass_over(nid, sc);
-
-	p.goal = min(p.goal, before + max(atomic_long_read(balance), 1L));
-	run_pass(&p);
-	atomic_long_sub(sc->nr_reclaimed - before, balance);
-	if (sc->nr_reclaimed >= p.goal)
-		return true;
-	/* What it cannot give is not owed. */
-	atomic_long_set(balance, 0);
-	return false;
-}
-
-static void reclaim_anywhere(struct scan_control *sc)
-{
-	nodemask_t left = node_states[N_MEMORY];
-
-	while (!nodes_empty(left) && sc->nr_reclaimed < goal_of(sc)) {
-		int nid = richest(&left);
-
-		if (atomic_long_read(&NODE_DATA(nid)->memcg_lru.balance) <= 0)
-			give_nodes(&left);
-		nid = richest(&left);
-		if (!take_node(nid, sc))
-			node_clear(nid, left);
-	}
-}
-
-static void reclaim_node(int nid, struct scan_control *sc)
-{
-	struct memcg_pass p = pass_over(nid, sc);
-
-	/* All else has failed. */
-	if (sc->memcg_low_reclaim)
-		memcg_lru_unspare(p.lru);
-	run_pass(&p);
+	p->goal = memcg_node_take(root_mem_cgroup, p->nid, p->begun, p->goal);
+	if (p->goal == p->begun)
+		return;
+	run_pass(p);
+	memcg_node_settle(root_mem_cgroup, p->nid, p->sc->nr_reclaimed - p->begun,
+			  p->sc->nr_reclaimed >= p->goal);
 }
 
 /**
@@ -326,20 +306,22 @@ static void reclaim_node(int nid, struct scan_control *sc)
  * @pgdat: node
  * @sc: request; nr_reclaimed and the counters in nr are advanced
  *
- * A proactive request is served by all nodes at once, and by the one asked for
- * only when it comes to protected memory.
- *
  * Context: process context, may sleep.
  * Return: false if this is not a request of the system, or not the time for it.
  */
 bool __lru_gen_reclaim_node(struct pglist_data *pgdat, struct scan_control *sc)
 {
+	struct memcg_pass p;
+
 	if (mem_cgroup_disabled() || !root_reclaim(sc) || lru_gen_switching())
 		return false;
 	lru_add_drain();
-	if (sc->proactive && !sc->memcg_low_reclaim)
-		reclaim_anywhere(sc);
+	p = pass_over(pgdat->node_id, sc);
+	if (sc->memcg_low_reclaim)
+		memcg_lru_unspare(p.lru);
+	if (shares_nodes(sc))
+		reclaim_share(&p);
 	else
-		reclaim_node(pgdat->node_id, sc);
+		run_pass(&p);
 	return true;
 }

@@ -6,7 +6,7 @@
  * take from a part of the memcgs), member.c (memcgs that come and go), visit.c (one
  * memcg is reclaimed from), credit.c (how much is asked of one), memcg_lru.c (whose
  * turn it is), walk.c (full walks), iter.c (whose turn it is in a subtree),
- * soft_limit.c (who is over its soft limit). A file may use those below it, none
+ * soft_limit.c (who is over its soft limit), nodes.c (which node gives how much). A file may use those below it, none
  * above. Which folios go is lru_gen's business.
  *
  * Locks, as fields name them:
@@ -19,6 +19,7 @@
 #ifndef _MM_MEMCG_RECLAIM_INTERNAL_H
 #define _MM_MEMCG_RECLAIM_INTERNAL_H
 
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/jump_label.h>
 #include <linux/lru_gen.h>
@@ -48,8 +49,9 @@
 /**
  * struct memcg_lru_turn - a member's turn
  * @member: whose
- * @weight: pages it could give
- * @limit: pages that are wanted of it at most
+ * @weight: pages it could give, as in struct memcg_visit
+ * @limit: pages that are wanted of it at most, and that the request may take
+ * @urgent: it is this or an OOM kill, so credit is neither asked for nor charged
  * @nr: pages it is asked for
  * @first: whether it is the first one it is asked in this round
  *
@@ -59,6 +61,7 @@ struct memcg_lru_turn {
 	struct memcg_lru_member *member;
 	unsigned long weight;
 	unsigned long limit;
+	bool urgent;
 	unsigned long nr;
 	bool first;
 };
@@ -68,9 +71,10 @@ struct memcg_lru_turn {
  * @lruvec: where
  * @memcg: its memcg, NULL when memcgs are disabled
  * @sc: the request it serves
- * @nr_pages: pages that could go, protected or not
+ * @nr_pages: pages the request may take, protected or not
  * @nr_share: those of them beyond its protection
- * @nr_node: pages that could go from the node, if it is the root that is asked
+ * @weight: its weight in an order: pages beyond its protection that can be evicted at
+ *	all; if memory.min or memory.low covers it, what they protect
  * @nr_want: pages to free
  * @swap_waives: pages that need not be freed any more for one that was swapped out
  * @nr_waived: how many these were
@@ -87,7 +91,7 @@ struct memcg_visit {
 	struct scan_control *sc;
 	unsigned long nr_pages;
 	unsigned long nr_share;
-	unsigned long nr_node;
+	unsigned long weight;
 	unsigned long nr_want;
 	unsigned int swap_waives;
 	unsigned long nr_waived;
@@ -173,7 +177,9 @@ struct memcg_soft_turn {
 /* visit.c */
 bool memcg_visit_begin(struct memcg_visit *v);
 void memcg_visit(struct memcg_visit *v);
-void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc);
+void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+		      int priority);
+int memcg_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest);
 
 #ifdef CONFIG_MEMCG
 
@@ -193,12 +199,25 @@ static inline bool memcg_is_charged(struct mem_cgroup *memcg)
 	return mem_cgroup_is_root(memcg) || page_counter_read(&memcg->memory);
 }
 
+/* Policy: the next attempt is an OOM kill, so neither credit nor nodes have turns. */
+static inline bool memcg_oom_is_next(const struct scan_control *sc)
+{
+	return sc->memcg_low_reclaim || sc->memcg_full_walk;
+}
+
 static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
 {
 	return container_of(it, struct mem_cgroup_per_node, shared_iter)->memcg;
 }
 
+/* nodes.c */
+unsigned long memcg_node_pages(struct mem_cgroup *target, int nid);
+unsigned long memcg_node_take(struct mem_cgroup *target, int nid, unsigned long have,
+			      unsigned long goal);
+void memcg_node_settle(struct mem_cgroup *target, int nid, unsigned long nr, bool willing);
+
 /* subtree.c */
+unsigned long memcg_reclaim_goal(const struct scan_control *sc);
 void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal);
 
 #ifdef CONFIG_MEMCG_V1
@@ -249,14 +268,16 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 /* member.c */
 void memcg_lru_try_park(struct lruvec *lruvec);
 void memcg_iter_try_leave(struct lruvec *lruvec);
-void memcg_iter_weigh_again(struct lruvec *lruvec);
+unsigned long memcg_iter_pages(struct lruvec *lruvec);
 
 /* iter.c */
 void memcg_iter_add(struct memcg_iter *it, struct memcg_iter *parent);
-void memcg_iter_weigh(struct memcg_iter *it, unsigned long weight);
+void memcg_iter_weigh(struct memcg_iter *it, unsigned long weight, unsigned long nr_pages);
+void memcg_iter_grow(struct memcg_iter *it, unsigned long nr_pages);
 bool memcg_iter_hold(struct memcg_iter *it);
 bool memcg_iter_take(struct memcg_iter_turn *t);
-void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight, unsigned long nr);
+void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight,
+		       unsigned long nr_pages, unsigned long nr);
 
 /* walk.c */
 struct mem_cgroup *memcg_walk_next(const struct memcg_walk *w, struct mem_cgroup *prev);

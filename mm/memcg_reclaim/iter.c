@@ -32,6 +32,11 @@
  * stands with those that are next. Memcgs without folios are in no queue and cost
  * nothing, however many there are.
  *
+ * A weight is what a memcg could give beyond its protection, in pages of the types that
+ * can be evicted at all. Only a visit knows it. While lists grow between two visits, the
+ * part of the pages that counts is taken to be the same. What a memcg has given ahead of
+ * the others is kept in pages when its weight changes.
+ *
  * What is charged in a subtree says nothing about its place among its neighbours:
  * what a memcg loses to its own limit does not spare it the next time one above it
  * has hit its own.
@@ -117,15 +122,15 @@ static void set_weight(struct memcg_iter *at, struct memcg_iter_share *share,
 	share->weight = weight;
 }
 
-/* Give @it a new weight, 0 if it has nothing, and all it is part of. */
-static void weigh(struct memcg_iter *it, unsigned long weight)
+/* Give @it, and all it is part of, a new weight; 0 if it has no pages. */
+static void weigh(struct memcg_iter *it, unsigned long weight, unsigned long nr_pages)
 {
 	unsigned long old = it->self.weight;
 	int come = !!weight - !!old;
 
 	lockdep_assert_held(&it->root->lock);
 	/* One page more or less of a list that is not short changes nothing. */
-	WRITE_ONCE(it->mark, 2 * weight);
+	WRITE_ONCE(it->mark, weight ? 2 * max(nr_pages, weight) : 0);
 	if (weight == old)
 		return;
 	set_weight(it, &it->self, weight);
@@ -153,18 +158,37 @@ void memcg_iter_add(struct memcg_iter *it, struct memcg_iter *parent)
 }
 
 /**
- * memcg_iter_weigh() - tell how much a memcg has
+ * memcg_iter_weigh() - set the weight of a memcg
  * @it: that of the memcg
- * @weight: pages; with 0, it is not found by anybody until it gets some
+ * @weight: pages it could give; with 0, no request finds it until it gets some
+ * @nr_pages: pages on its lists
  *
  * Context: any; takes the lock of the tree.
  */
-void memcg_iter_weigh(struct memcg_iter *it, unsigned long weight)
+void memcg_iter_weigh(struct memcg_iter *it, unsigned long weight, unsigned long nr_pages)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&it->root->lock, flags);
-	weigh(it, weight);
+	weigh(it, weight, nr_pages);
+	spin_unlock_irqrestore(&it->root->lock, flags);
+}
+
+/**
+ * memcg_iter_grow() - tell that a memcg has got its first pages, or far more
+ * @it: that of the memcg
+ * @nr_pages: pages on its lists
+ *
+ * Context: any; takes the lock of the tree.
+ */
+void memcg_iter_grow(struct memcg_iter *it, unsigned long nr_pages)
+{
+	unsigned long flags, weight = nr_pages;
+
+	spin_lock_irqsave(&it->root->lock, flags);
+	if (it->self.weight)
+		weight = mul_u64_u64_div_u64(it->self.weight, 2 * nr_pages, it->mark);
+	weigh(it, max(weight, 1UL), nr_pages);
 	spin_unlock_irqrestore(&it->root->lock, flags);
 }
 
@@ -235,7 +259,7 @@ bool memcg_iter_take(struct memcg_iter_turn *t)
 	spin_lock_irqsave(&top->root->lock, flags);
 	while ((it = first_below(top)) && !memcg_iter_hold(it))
 		/* It is about to be let go. */
-		weigh(it, 0);
+		weigh(it, 0, 0);
 	t->it = it;
 	if (it) {
 		t->nr = min3(t->limit, MEMCG_LRU_BATCH, it->self.weight);
@@ -257,11 +281,13 @@ static bool needs_no_settling(const struct memcg_iter_turn *t, unsigned long wei
  * memcg_iter_settle() - end a turn
  * @t: the turn
  * @weight: pages it could give, as it has turned out
+ * @nr_pages: pages on its lists
  * @nr: pages it is charged in place of what was asked for
  *
  * Context: any; takes the lock of the tree.
  */
-void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight, unsigned long nr)
+void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight,
+		       unsigned long nr_pages, unsigned long nr)
 {
 	struct memcg_iter *it = t->it;
 	unsigned long flags;
@@ -271,7 +297,7 @@ void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight, unsigned
 	spin_lock_irqsave(&it->root->lock, flags);
 	/* Whether it has become empty is not for us to say. */
 	if (it->self.weight)
-		weigh(it, max(weight, 1UL));
+		weigh(it, max(weight, 1UL), nr_pages);
 	if (!t->alone)
 		charge(t->top, it, (long)nr - (long)t->nr);
 	spin_unlock_irqrestore(&it->root->lock, flags);

@@ -22,7 +22,7 @@
  * that is parked has no folio in any generation. The root is never parked.
  *
  * In the order of a subtree it is found while it has evictable folios, on either
- * LRU. The first one brings it there, and a list that has doubled makes it be weighed
+ * LRU. The first one brings it there, and lists that have doubled make it be weighed
  * again; the reclaimer that finds it empty takes it out.
  */
 
@@ -109,7 +109,7 @@ static void leave_subtrees(struct mem_cgroup *memcg)
 		/* It never came online. */
 		if (!iter_of(memcg, nid)->root)
 			continue;
-		memcg_iter_weigh(iter_of(memcg, nid), 0);
+		memcg_iter_weigh(iter_of(memcg, nid), 0, 0);
 		memcg_walk_forget(memcg, nid);
 	}
 }
@@ -207,23 +207,19 @@ void __memcg_reclaim_grown(struct memcg_iter *it)
 
 	lockdep_assert_held(&mz->lruvec.lru_lock);
 	if (it->root)
-		memcg_iter_weigh(it, folios_of(mz));
+		memcg_iter_grow(it, folios_of(mz));
 }
 
 /**
- * memcg_iter_weigh_again() - let a memcg count with all it has
+ * memcg_iter_pages() - what a memcg has on its lists
  * @lruvec: its lruvec
  *
- * Context: any; takes lruvec->lru_lock.
+ * Context: any; the number may be a moment old.
+ * Return: pages, evictable at present or not.
  */
-void memcg_iter_weigh_again(struct lruvec *lruvec)
+unsigned long memcg_iter_pages(struct lruvec *lruvec)
 {
-	struct mem_cgroup_per_node *mz = container_of(lruvec, struct mem_cgroup_per_node,
-						      lruvec);
-
-	spin_lock_irq(&lruvec->lru_lock);
-	memcg_iter_weigh(&mz->shared_iter, folios_of(mz));
-	spin_unlock_irq(&lruvec->lru_lock);
+	return folios_of(container_of(lruvec, struct mem_cgroup_per_node, lruvec));
 }
 
 /**
@@ -241,6 +237,6 @@ void memcg_iter_try_leave(struct lruvec *lruvec)
 		return;
 	spin_lock_irq(&lruvec->lru_lock);
 	if (!folios_of(mz))
-		memcg_iter_weigh(&mz->shared_iter, 0);
+		memcg_iter_weigh(&mz->shared_iter, 0, 0);
 	spin_unlock_irq(&lruvec->lru_lock);
 }

@@ -61,6 +61,8 @@ static void leave(struct memcg_lru *lru, struct memcg_lru_member *m)
 		lru->nr[m->gen]--;
 	else if (m->place == MEMCG_LRU_SPARED)
 		lru->nr_spared--;
+	else if (m->place == MEMCG_LRU_PARKED)
+		lru->nr_parked--;
 	list_del_init(&m->link);
 }
 
@@ -80,6 +82,8 @@ static void set_aside(struct memcg_lru *lru, struct memcg_lru_member *m,
 	WRITE_ONCE(m->place, place);
 	if (place == MEMCG_LRU_SPARED)
 		lru->nr_spared++;
+	else
+		lru->nr_parked++;
 	list_add_tail(&m->link, place == MEMCG_LRU_SPARED ? &lru->spared : &lru->parked);
 }
 

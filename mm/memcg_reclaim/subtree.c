@@ -10,6 +10,7 @@
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/shrinker.h>
 #include <linux/swap.h>
 
 #include <trace/events/vmscan.h>
@@ -32,8 +33,12 @@
  * Those over their soft limits come before all others, and are asked for no more
  * than their excess.
  *
- * Who has hit a limit waits for as long as it takes. If pages have to be swapped
- * for him, he gets fewer.
+ * A task that hit a limit waits for its pages. If pages have to be swapped for it, it
+ * gets fewer. Nodes give in proportion, see nodes.c, until an OOM kill is near.
+ *
+ * Slab of a memcg with folios is asked in its turn. Memcgs without folios are asked one
+ * after the other, in proportion to the pages scanned, and more of them at the priority of
+ * a pass that fell short.
  *
  * kswapd makes full walks, but for memcgs without folios. They may have slab; some
  * of them are asked for it in each pass, and more as the pressure grows.
@@ -58,6 +63,8 @@
  * @target: top of the subtree
  * @top: its place in the order
  * @nid: the node
+ * @begun: what the request had reclaimed when the pass began
+ * @begun_scanned: pages that had been scanned when the pass began
  * @goal: what the request will have reclaimed when the pass is over
  * @swap_waives: pages the goal becomes less by for one that was swapped out
  * @nr_turns: turns since the last look at the yield
@@ -71,6 +78,8 @@ struct subtree_pass {
 	struct mem_cgroup *target;
 	struct memcg_iter *top;
 	int nid;
+	unsigned long begun;
+	unsigned long begun_scanned;
 	unsigned long goal;
 	unsigned int swap_waives;
 	unsigned int nr_turns;
@@ -82,7 +91,8 @@ static bool is_served(const struct subtree_pass *p)
 {
 	if (p->sc->nr_reclaimed >= p->goal)
 		return true;
-	return p->sc->proactive ? signal_pending(current) : fatal_signal_pending(current);
+	/* A killed task goes on, as in global.c. */
+	return p->sc->proactive && signal_pending(current);
 }
 
 static void look_at_yield(struct subtree_pass *p)
@@ -173,7 +183,7 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 	struct memcg_visit v = visit_to(p, memcg);
 
 	visit(p, &v, t->nr, true);
-	memcg_iter_settle(t, is_spared(&v) ? v.nr_pages : v.nr_share, cost_of(&v, t));
+	memcg_iter_settle(t, v.weight, memcg_iter_pages(v.lruvec), cost_of(&v, t));
 	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);
 	css_put(&memcg->css);
@@ -194,16 +204,21 @@ static void take_turns(struct subtree_pass *p)
 }
 
 /*
- * Protection is given up. Until now each counted with what it was not spared, so that
- * who has given nearly all of that would be spared for long, and others would not.
+ * memory.low is given up. Until now it reduced the weight of each memcg, so that one which
+ * gave nearly all of the rest would be left alone for long.
  */
 static void weigh_all(struct subtree_pass *p)
 {
 	struct memcg_walk w = { .top = p->target, .nid = p->nid };
 	struct mem_cgroup *memcg = NULL;
 
-	while ((memcg = memcg_walk_next(&w, memcg)))
-		memcg_iter_weigh_again(mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)));
+	while ((memcg = memcg_walk_next(&w, memcg))) {
+		struct memcg_visit v = visit_to(p, memcg);
+		struct memcg_iter *it = &memcg->nodeinfo[p->nid]->shared_iter;
+
+		memcg_visit_begin(&v);
+		memcg_iter_weigh(it, max(v.weight, 1UL), memcg_iter_pages(v.lruvec));
+	}
 }
 
 /* Who is over its soft limit gives by the order of its subtree. */
@@ -242,20 +257,43 @@ static void take_excess(struct subtree_pass *p)
 	}
 }
 
-/* Slab of the target, and of some memcgs below, one after the other. */
-static void ask_for_slab(struct subtree_pass *p)
+/* Ask up to @nr memcgs below the target, none of them twice. */
+static void visit_slab(struct subtree_pass *p, unsigned int nr, int priority)
 {
-	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
-	unsigned int nr = 1U << (DEF_PRIORITY - priority);
 	struct memcg_walk w = { .top = p->target, .nid = p->nid };
 	struct mem_cgroup *memcg;
 
-	memcg_visit_slab(p->target, p->nid, p->sc);
 	while (nr-- && !w.over && (memcg = memcg_walk_slab(&w))) {
-		memcg_visit_slab(memcg, p->nid, p->sc);
+		memcg_visit_slab(memcg, p->nid, p->sc, priority);
 		css_put(&memcg->css);
 		cond_resched();
 	}
+}
+
+/* A pass that fell short asks at its priority, for the target's own slab first. */
+static void ask_for_slab(struct subtree_pass *p)
+{
+	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
+
+	memcg_visit_slab(p->target, p->nid, p->sc, priority);
+	visit_slab(p, 1U << (DEF_PRIORITY - priority), priority);
+}
+
+/* Each memcg below the target has its turn once while all of them have one. */
+static void press_slab(struct subtree_pass *p)
+{
+	unsigned long nr = READ_ONCE(p->target->css.cgroup->nr_descendants);
+	atomic_long_t *scanned = &p->top->slab_scanned;
+	unsigned long nr_scanned;
+	int priority;
+
+	nr_scanned = atomic_long_add_return(p->sc->nr_scanned - p->begun_scanned, scanned);
+	priority = memcg_slab_priority(nr_scanned * nr, READ_ONCE(p->top->all.weight),
+				       DEF_PRIORITY);
+	if (priority < 0 || !nr)
+		return;
+	atomic_long_set(scanned, 0);
+	visit_slab(p, 1, priority);
 }
 
 /* kswapd has no goal: each memcg is to give in proportion. */
@@ -282,15 +320,22 @@ static void walk(struct subtree_pass *p, bool all)
 	memcg_walk_break(memcg);
 }
 
-/*
- * A large allocation comes back for more after its goal has been reached. What is
- * asked for in parts is taken in whole batches, or the last part would exceed it.
+/**
+ * memcg_reclaim_goal() - what a request is to have reclaimed after a pass
+ * @sc: the request, not of kswapd
+ *
+ * A proactive request comes in parts, the last one of a batch: if all others are whole
+ * batches, there is nothing left over that the last would exceed. should_continue_reclaim()
+ * comes back for more than a large page has, as long as compaction needs it.
+ *
+ * Context: any.
+ * Return: pages.
  */
-static unsigned long goal_of(const struct scan_control *sc)
+unsigned long memcg_reclaim_goal(const struct scan_control *sc)
 {
 	if (sc->proactive)
 		return roundup(sc->nr_to_reclaim, MEMCG_LRU_BATCH);
-	if (sc->nr_reclaimed >= sc->nr_to_reclaim)
+	if (sc->order && sc->nr_reclaimed >= sc->nr_to_reclaim)
 		return sc->nr_reclaimed + SWAP_CLUSTER_MAX;
 	return sc->nr_to_reclaim;
 }
@@ -312,7 +357,10 @@ static void run_usual_pass(struct subtree_pass *p)
 		take_turns(p);
 	else if (!is_served(p))
 		walk(p, false);
-	ask_for_slab(p);
+	if (is_served(p))
+		press_slab(p);
+	else
+		ask_for_slab(p);
 }
 
 /* Who was protected until now takes turns with the others before the full walk. */
@@ -339,12 +387,24 @@ static struct subtree_pass pass_over(struct scan_control *sc, int nid)
 		.sc = sc,
 		.target = sc->target_mem_cgroup ?: root_mem_cgroup,
 		.nid = nid,
-		.goal = goal_of(sc),
+		.begun = sc->nr_reclaimed,
+		.begun_scanned = sc->nr_scanned,
+		.goal = memcg_reclaim_goal(sc),
 		.swap_waives = is_limit_hit(sc) ? SWAP_WAIVES : 0,
 	};
 
 	p.top = &p.target->nodeinfo[nid]->shared_iter;
 	return p;
+}
+
+static void reclaim_share(struct subtree_pass *p)
+{
+	p->goal = memcg_node_take(p->target, p->nid, p->begun, p->goal);
+	if (p->goal == p->begun)
+		return;
+	run_pass(p);
+	memcg_node_settle(p->target, p->nid, p->sc->nr_reclaimed - p->begun,
+			  p->sc->nr_reclaimed >= p->goal);
 }
 
 /**
@@ -365,7 +425,7 @@ void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal)
 	p.goal = goal;
 	take_excess(&p);
 	if (is_served(&p))
-		ask_for_slab(&p);
+		press_slab(&p);
 }
 
 /**
@@ -385,6 +445,9 @@ bool memcg_reclaim_subtree(struct pglist_data *pgdat, struct scan_control *sc)
 	p = pass_over(sc, pgdat->node_id);
 	if (lru_gen_in_use())
 		lru_add_drain();
-	run_pass(&p);
+	if (current_is_kswapd() || memcg_oom_is_next(sc))
+		run_pass(&p);
+	else
+		reclaim_share(&p);
 	return true;
 }

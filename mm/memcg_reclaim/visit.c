@@ -27,9 +27,11 @@
 /* Pages looked at for one that is wanted, before it takes a higher priority. */
 #define LOOKS			4
 
-/* So few folios, in pages, that a few limit hits without slab take them all. */
-#define FEW_FOLIOS		(4 * SWAP_CLUSTER_MAX)
-
+/*
+ * Slab is asked once this part of the pages has been scanned, as a shift. A shrinker
+ * defers requests of less than its batch, so small steps would never reach small memcgs.
+ */
+#define SLAB_STEP		6
 /* Protection is handed down from the target: work it out in that order. */
 static void calculate_protection(struct mem_cgroup *target, struct mem_cgroup *memcg)
 {
@@ -70,9 +72,10 @@ static bool is_covered(struct memcg_visit *v)
 	if (mem_cgroup_below_min(sc->target_mem_cgroup, v->memcg))
 		return true;
 	v->low = mem_cgroup_below_low(sc->target_mem_cgroup, v->memcg);
-	if (v->low && !sc->memcg_low_reclaim)
-		sc->memcg_low_skipped = 1;
-	return v->low && !sc->memcg_low_reclaim;
+	if (!v->low || sc->memcg_low_reclaim)
+		return false;
+	sc->memcg_low_skipped = 1;
+	return true;
 }
 
 /* Whether each folio is on a list of generations. */
@@ -88,6 +91,23 @@ static unsigned long classic_size(const struct memcg_visit *v, enum lru_list lru
 
 	for (zone = 0; zone <= v->sc->reclaim_idx; zone++)
 		nr += mem_cgroup_get_zone_lru_size(v->lruvec, lru, zone);
+	return nr;
+}
+
+/* Pages of the types that can be evicted now, whatever zones and types a request takes. */
+static unsigned long evictable_by_any(const struct memcg_visit *v)
+{
+	int nid = lruvec_pgdat(v->lruvec)->node_id, zone;
+	unsigned long nr = 0;
+
+	for (zone = 0; zone < MAX_NR_ZONES; zone++) {
+		nr += mem_cgroup_get_zone_lru_size(v->lruvec, LRU_INACTIVE_FILE, zone);
+		nr += mem_cgroup_get_zone_lru_size(v->lruvec, LRU_ACTIVE_FILE, zone);
+		if (!can_reclaim_anon_pages(v->memcg, nid, NULL))
+			continue;
+		nr += mem_cgroup_get_zone_lru_size(v->lruvec, LRU_INACTIVE_ANON, zone);
+		nr += mem_cgroup_get_zone_lru_size(v->lruvec, LRU_ACTIVE_ANON, zone);
+	}
 	return nr;
 }
 
@@ -107,20 +127,23 @@ static unsigned long evictable(const struct memcg_visit *v)
 
 /**
  * memcg_visit_begin() - find out what a memcg has to give
- * @v: the visit; nr_pages, nr_share and low are set
+ * @v: the visit; nr_pages, nr_share, weight and low are set
+ *
+ * The weight depends on the memcg and its protection only: requests that may not take
+ * all zones and types do not change its place in an order.
  *
  * Context: process context.
- * Return: false if it has nothing to give because it is protected.
+ * Return: false if memory.min or memory.low protects the memcg, slab included.
  */
 bool memcg_visit_begin(struct memcg_visit *v)
 {
 	v->nr_share = 0;
 	v->nr_pages = evictable(v);
-	if (!v->nr_pages)
-		return true;
+	v->weight = evictable_by_any(v);
 	if (is_covered(v))
 		return false;
 	v->nr_share = unprotected(v->memcg, v->sc, v->nr_pages);
+	v->weight = unprotected(v->memcg, v->sc, v->weight);
 	return true;
 }
 
@@ -166,8 +189,7 @@ static void account(const struct memcg_visit *v)
 					  mem_cgroup_id(v->memcg), sc->priority, nr, v->low);
 }
 
-static void ask_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
-		     int priority)
+static void shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, int priority)
 {
 	if (memcg_is_charged(memcg))
 		shrink_slab(sc->gfp_mask, nid, memcg, priority);
@@ -178,34 +200,62 @@ static void ask_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
  * @memcg: the memcg; the root stands for all that belongs to none
  * @nid: node
  * @sc: the request
+ * @priority: 0 asks for all, n for 2 ^ -n of it
  *
- * What is freed is found in the request's reclaim_state.
+ * memory.min and memory.low protect slab as they protect folios. What is freed is
+ * found in the request's reclaim_state.
  *
  * Context: process context, may sleep.
  */
-void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc)
+void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+		      int priority)
 {
-	ask_slab(memcg, nid, sc, sc->priority);
+	struct memcg_visit v = { .memcg = memcg, .sc = sc };
+
+	if (!memcg_is_charged(memcg) || is_covered(&v))
+		return;
+	if (v.low)
+		memcg_memory_event(memcg, MEMCG_LOW);
+	shrink(memcg, nid, sc, priority);
+}
+
+/**
+ * memcg_slab_priority() - how much slab is due for the pages scanned
+ * @nr_scanned: pages scanned since slab was asked last
+ * @nr_pages: pages of which these were a part
+ * @lowest: the priority of a request that finds too little
+ *
+ * Slab gives the same part as folios do.
+ *
+ * Context: any.
+ * Return: priority; negative as long as too little has been scanned.
+ */
+int memcg_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest)
+{
+	unsigned long part = nr_pages / max(nr_scanned, 1UL);
+
+	if (!nr_pages)
+		return lowest;
+	if (part > BIT(SLAB_STEP) && lowest > SLAB_STEP)
+		return -1;
+	return min_t(int, ilog2(max(part, 1UL)), lowest);
 }
 
 /*
- * Policy: how much slab a visit asks for, as a priority. It took folios by its turn,
- * not by the priority of the request; slab is to give as large a part as they did.
- * The root's slab is that of the whole node. Below a limit all is asked for when few
- * folios are left: who may not ask for slab (GFP_NOFS) lives on these alone.
+ * Folios were taken by turns, slab is owed the same part of it. If the folios gave nothing,
+ * the request's priority says how much slab is needed. Threads that meet here lose a few
+ * of the pages counted.
  */
-static int slab_priority(const struct memcg_visit *v)
+static void press_slab(struct memcg_visit *v)
 {
-	struct scan_control *sc = v->sc;
-	unsigned long whole = max(v->nr_share, v->nr_node);
-	int part;
+	unsigned int *scanned = &v->lruvec->member.slab_scanned;
+	unsigned long nr = READ_ONCE(*scanned) + v->nr_scanned;
+	int lowest = v->nr_reclaimed ? DEF_PRIORITY : v->sc->priority;
+	int priority = memcg_slab_priority(nr, v->nr_pages, lowest);
 
-	if (!v->nr_scanned)
-		return sc->priority;
-	if (sc->target_mem_cgroup && whole < FEW_FOLIOS)
-		return 0;
-	part = ilog2(max(whole / v->nr_scanned, 1UL));
-	return min_t(int, part, sc->priority);
+	WRITE_ONCE(*scanned, priority < 0 ? nr : 0);
+	if (priority >= 0)
+		shrink(v->memcg, lruvec_pgdat(v->lruvec)->node_id, v->sc, priority);
 }
 
 /**
@@ -219,7 +269,7 @@ void memcg_visit(struct memcg_visit *v)
 	if (v->nr_want)
 		evict(v);
 	if (v->slab)
-		ask_slab(v->memcg, lruvec_pgdat(v->lruvec)->node_id, v->sc, slab_priority(v));
+		press_slab(v);
 	if (v->nr_want)
 		account(v);
 }

@@ -58,6 +58,7 @@ void iter_test_birth(struct iter_test *t, unsigned int i, struct model *parent)
 	css->serial_nr = ++t->serial;
 	d->parent = parent;
 	d->weight = 0;
+	d->nr_pages = 0;
 	d->given = 0;
 	d->nr_visits = 0;
 	d->nr_below = 0;
@@ -78,7 +79,7 @@ void iter_test_death(struct model *d)
 
 	css->flags |= CSS_RELEASED;
 	list_del_rcu(&css->sibling);
-	memcg_iter_weigh(iter_test_place(d), 0);
+	memcg_iter_weigh(iter_test_place(d), 0, 0);
 	memcg_walk_forget(d->memcg, NID);
 	d->parent->nr_below--;
 	d->alive = false;
@@ -90,7 +91,16 @@ void iter_test_death(struct model *d)
 void iter_test_fill(struct model *d, unsigned long weight)
 {
 	d->weight = weight;
-	memcg_iter_weigh(iter_test_place(d), weight);
+	d->nr_pages = weight;
+	memcg_iter_weigh(iter_test_place(d), weight, weight);
+}
+
+/* As when a list of the memcg has changed: only one that is longer than known is told. */
+void iter_test_list(struct model *d, unsigned long nr_pages)
+{
+	d->nr_pages = nr_pages;
+	if (nr_pages > READ_ONCE(iter_test_place(d)->mark))
+		memcg_iter_grow(iter_test_place(d), nr_pages);
 }
 
 int iter_test_init(struct kunit *test)

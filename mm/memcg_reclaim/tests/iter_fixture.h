@@ -22,7 +22,8 @@
  * @memcg: the memcg, of which only the node and the place in the tree are real
  * @pn: its node
  * @parent: the one above
- * @weight: pages it has, 0 if it is empty
+ * @weight: pages it can give, 0 if it is empty
+ * @nr_pages: pages on its lists
  * @given: pages it has given since it was last started
  * @nr_visits: times that a walk or the slab of others has come to it
  * @nr_below: how many are right below it
@@ -34,6 +35,7 @@ struct model {
 	struct mem_cgroup_per_node *pn;
 	struct model *parent;
 	unsigned long weight;
+	unsigned long nr_pages;
 	unsigned long given;
 	unsigned int nr_visits;
 	unsigned int nr_below;
@@ -66,6 +68,7 @@ bool iter_test_is_below(const struct model *d, const struct model *top);
 void iter_test_birth(struct iter_test *t, unsigned int i, struct model *parent);
 void iter_test_death(struct model *d);
 void iter_test_fill(struct model *d, unsigned long weight);
+void iter_test_list(struct model *d, unsigned long nr_pages);
 void iter_test_charge(struct model *d, unsigned long nr_pages);
 
 #endif /* _MM_MEMCG_RECLAIM_TESTS_ITER_FIXTURE_H */

@@ -34,7 +34,7 @@ static void end(struct kunit *test, unsigned int i, unsigned long nr)
 	t->open[i] = t->open[--t->nr_open];
 	d->given += nr;
 	d->held--;
-	memcg_iter_settle(&turn, d->weight, nr);
+	memcg_iter_settle(&turn, d->weight, d->nr_pages, nr);
 }
 
 static void take_and_end(struct kunit *test, struct model *top)
@@ -149,6 +149,66 @@ static void newcomer_gives_from_now_on(struct kunit *test)
 	KUNIT_EXPECT_LE(test, max(had, late) - min(had, late), 4 * 32);
 }
 
+/* Give @a and @b turns while their lists change all the time; check what @a gives. */
+static void check_share(struct kunit *test, struct model *a, struct model *b)
+{
+	struct iter_test *t = test->priv;
+	unsigned long due, has;
+	unsigned int step;
+
+	for (step = 0; step < 20000; step++) {
+		take_and_end(test, &t->models[0]);
+		iter_test_list(a, a->nr_pages);
+		iter_test_list(b, b->nr_pages);
+	}
+	due = 20000 * 32 / (a->weight + b->weight) * a->weight;
+	has = a->given;
+	KUNIT_EXPECT_LE(test, max(due, has) - min(due, has), due / 5 + 2 * 32);
+}
+
+/* Pages that cannot be swapped, or are protected, are no part of what is due. */
+static void pages_that_stay_do_not_count(struct kunit *test)
+{
+	struct iter_test *t = test->priv;
+	struct model *a = &t->models[1], *b = &t->models[2];
+
+	iter_test_birth(t, 1, &t->models[0]);
+	iter_test_birth(t, 2, &t->models[0]);
+	/* Without swap: a million anon pages and a few files beside files. */
+	a->weight = 1000;
+	b->weight = 100000;
+	iter_test_list(a, 1000000);
+	iter_test_list(b, 100000);
+	check_share(test, a, b);
+
+	/* Of one, memory.low protects nine tenths. */
+	iter_test_fill(a, 0);
+	iter_test_fill(b, 0);
+	a->weight = 100000;
+	b->weight = 1000000;
+	a->given = 0;
+	iter_test_list(a, 1000000);
+	iter_test_list(b, 1000000);
+	check_share(test, a, b);
+}
+
+/* The part of the pages that counts stays what it was while lists grow. */
+static void growth_keeps_the_part(struct kunit *test)
+{
+	struct iter_test *t = test->priv;
+	struct model *a = &t->models[1];
+
+	iter_test_birth(t, 1, &t->models[0]);
+	iter_test_list(a, 40000);
+	KUNIT_EXPECT_EQ(test, iter_test_place(a)->self.weight, 40000);
+	a->weight = 10000;
+	take_and_end(test, &t->models[0]);
+	iter_test_list(a, 80000);
+	KUNIT_EXPECT_EQ(test, iter_test_place(a)->self.weight, 10000);
+	iter_test_list(a, 80001);
+	KUNIT_EXPECT_EQ(test, iter_test_place(a)->self.weight, 20000);
+}
+
 static void change_something(struct kunit *test)
 {
 	struct iter_test *t = test->priv;
@@ -227,6 +287,8 @@ static struct kunit_case iter_cases[] = {
 	KUNIT_CASE(equal_ones_give_the_same),
 	KUNIT_CASE(sizes_decide),
 	KUNIT_CASE(newcomer_gives_from_now_on),
+	KUNIT_CASE(pages_that_stay_do_not_count),
+	KUNIT_CASE(growth_keeps_the_part),
 	KUNIT_CASE(births_and_deaths),
 	KUNIT_CASE(empty_ones_are_in_no_queue),
 	{}

@@ -251,6 +251,27 @@ static void bound_holds_in_a_crowd(struct kunit *test)
 	check_lists(test);
 }
 
+/* Before an OOM kill a member gives without credit, and owes as much as before. */
+static void urgent_turn_asks_for_no_credit(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	struct memcg_lru_turn turn = { .weight = 4096, .limit = MEMCG_LRU_BATCH, .urgent = true };
+	long credit;
+
+	order_test_add(t, 0, 4096);
+	turn.member = memcg_lru_take(&t->lru, 0);
+	turn.member->credit = -4096 * MEMCG_LRU_UNIT;
+	turn.member->due = 0;
+	credit = turn.member->credit;
+	memcg_lru_reserve(&t->lru, &turn);
+	KUNIT_EXPECT_EQ(test, turn.nr, MEMCG_LRU_BATCH);
+	memcg_lru_settle(&t->lru, &turn, 16, false);
+	KUNIT_EXPECT_EQ(test, turn.member->credit, credit);
+	turn.urgent = false;
+	memcg_lru_reserve(&t->lru, &turn);
+	KUNIT_EXPECT_EQ(test, turn.nr, 0);
+}
+
 static struct kunit_case order_cases[] = {
 	KUNIT_CASE(equal_ones_give_alike),
 	KUNIT_CASE(threads_keep_the_bound),
@@ -259,6 +280,7 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(round_asks_for_little_of_what_there_is),
 	KUNIT_CASE(mean_is_forgotten),
 	KUNIT_CASE(unwilling_one_is_not_owed),
+	KUNIT_CASE(urgent_turn_asks_for_no_credit),
 	KUNIT_CASE_SLOW(bound_holds_in_a_crowd),
 	{}
 };
