@@ -2,12 +2,15 @@
 /*
  * What the rest of the kernel may call of reclaim from subtrees of memcgs.
  *
- * It serves both LRUs. With CONFIG_LRU_GEN off it compiles to nothing.
+ * The order of subtrees serves requests while the multi-gen LRU is on or being switched.
+ * While it is off, vmscan.c walks as without it; only soft limits, if anybody has one,
+ * are served before that. With CONFIG_LRU_GEN off it compiles to nothing.
  */
 #ifndef _LINUX_MEMCG_RECLAIM_H
 #define _LINUX_MEMCG_RECLAIM_H
 
 #include <linux/compiler.h>
+#include <linux/lru_gen.h>
 #include <linux/memcg_iter_types.h>
 #include <linux/memcontrol.h>
 #include <linux/mmzone.h>
@@ -19,7 +22,7 @@ struct scan_control;
 #if defined(CONFIG_LRU_GEN) && defined(CONFIG_MEMCG)
 
 void __memcg_reclaim_grown(struct memcg_iter *it);
-bool memcg_reclaim_subtree(struct pglist_data *pgdat, struct scan_control *sc);
+bool __memcg_reclaim_subtree(struct pglist_data *pgdat, struct scan_control *sc);
 struct mem_cgroup_per_node *memcg_reclaim_alloc_node(int nid);
 void memcg_reclaim_free_node(struct mem_cgroup_per_node *mz);
 
@@ -29,6 +32,15 @@ static inline void memcg_reclaim_size(struct memcg_iter *it, enum lru_list lru,
 {
 	if (unlikely(size > READ_ONCE(it->mark)) && lru != LRU_UNEVICTABLE)
 		__memcg_reclaim_grown(it);
+}
+
+/* True if the request needs no walk through the memcgs of the subtree. */
+static inline bool memcg_reclaim_subtree(struct pglist_data *pgdat,
+					 struct scan_control *sc)
+{
+	if (!lru_gen_in_use() && !memcg_soft_limits_in_use())
+		return false;
+	return __memcg_reclaim_subtree(pgdat, sc);
 }
 
 #else

@@ -8,6 +8,7 @@
 #ifndef _LINUX_MEMCG_SOFT_LIMIT_H
 #define _LINUX_MEMCG_SOFT_LIMIT_H
 
+#include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/page_counter.h>
 #include <linux/types.h>
@@ -26,6 +27,14 @@ struct memcg_soft_limit {
 	unsigned long nr_pages;
 };
 
+DECLARE_STATIC_KEY_FALSE(memcg_soft_limits);
+
+/* Whether any memcg has a soft limit. */
+static inline bool memcg_soft_limits_in_use(void)
+{
+	return static_branch_unlikely(&memcg_soft_limits);
+}
+
 bool memcg_soft_limit_set(struct mem_cgroup *memcg, unsigned long nr_pages);
 unsigned long memcg_soft_limit_read(struct mem_cgroup *memcg);
 void memcg_soft_limit_reset(struct mem_cgroup *memcg);
@@ -34,6 +43,7 @@ void memcg_soft_limit_reset(struct mem_cgroup *memcg);
 
 struct memcg_soft_limit { };
 
+static inline bool memcg_soft_limits_in_use(void) { return false; }
 static inline bool memcg_soft_limit_set(struct mem_cgroup *memcg,
 					unsigned long nr_pages) { return false; }
 static inline unsigned long memcg_soft_limit_read(struct mem_cgroup *memcg)

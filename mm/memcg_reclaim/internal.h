@@ -222,14 +222,6 @@ void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal);
 
 #ifdef CONFIG_MEMCG_V1
 
-/* Whether anybody has a soft limit. */
-DECLARE_STATIC_KEY_FALSE(memcg_soft_limits);
-
-static inline bool memcg_soft_limits_in_use(void)
-{
-	return static_branch_unlikely(&memcg_soft_limits);
-}
-
 /* soft_limit.c */
 unsigned long memcg_soft_excess(const struct memcg_soft_sizes *s);
 unsigned long memcg_soft_pressure(unsigned long excess);
@@ -238,7 +230,6 @@ void memcg_soft_limit_init(struct mem_cgroup *memcg);
 
 #else
 
-static inline bool memcg_soft_limits_in_use(void) { return false; }
 static inline bool memcg_soft_next(struct memcg_soft_turn *t) { return false; }
 static inline void memcg_soft_limit_init(struct mem_cgroup *memcg) { }
 

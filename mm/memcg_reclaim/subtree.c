@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Requests that take from a subtree of memcgs: a limit was hit, or somebody wrote
- * to memory.reclaim. On the classic LRU, requests of the system, too.
+ * to memory.reclaim. While the LRU is switched, requests of the system, too.
  */
 #include <linux/limits.h>
 #include <linux/math.h>
@@ -407,6 +407,15 @@ static void reclaim_share(struct subtree_pass *p)
 			  p->sc->nr_reclaimed >= p->goal);
 }
 
+/* Returns whether the request needs no more. */
+static bool serve_excess(struct subtree_pass *p)
+{
+	take_excess(p);
+	if (is_served(p))
+		press_slab(p);
+	return p->sc->nr_reclaimed >= p->goal;
+}
+
 /**
  * memcg_reclaim_excess() - reclaim from those over their soft limits
  * @sc: request; nr_reclaimed and the counters in nr are advanced
@@ -423,28 +432,29 @@ void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal)
 	struct subtree_pass p = pass_over(sc, nid);
 
 	p.goal = goal;
-	take_excess(&p);
-	if (is_served(&p))
-		press_slab(&p);
+	serve_excess(&p);
 }
 
 /**
- * memcg_reclaim_subtree() - reclaim from the target of a request and all below it
+ * __memcg_reclaim_subtree() - reclaim from the target of a request and all below it
  * @pgdat: node
  * @sc: request; nr_reclaimed and the counters in nr are advanced
  *
+ * While the multi-gen LRU is off, only from those over their soft limits.
+ *
  * Context: process context, may sleep.
- * Return: false if there are no memcgs.
+ * Return: false if the memcgs are still to be walked.
  */
-bool memcg_reclaim_subtree(struct pglist_data *pgdat, struct scan_control *sc)
+bool __memcg_reclaim_subtree(struct pglist_data *pgdat, struct scan_control *sc)
 {
 	struct subtree_pass p;
 
 	if (mem_cgroup_disabled())
 		return false;
 	p = pass_over(sc, pgdat->node_id);
-	if (lru_gen_in_use())
-		lru_add_drain();
+	if (!lru_gen_in_use())
+		return serve_excess(&p);
+	lru_add_drain();
 	if (current_is_kswapd() || memcg_oom_is_next(sc))
 		run_pass(&p);
 	else
