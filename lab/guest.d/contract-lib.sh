@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# Sourced by the scripts of the contracts (lab/check/contracts): what they share.
+# Needs lib.sh and load.sh.
+
+DISK=/mnt/disk
+HOLES=$DISK/holes	# a large file without a block: clean page cache, no input
+DENTRY_BYTES=704	# of a name of negdentry: the dentry, and a slab object of 512
+names=0			# names that negdentry has looked up
+
+# begin MODE [MB]: a quiet guest with that LRU, and a file system of MB on a RAM disk
+begin() {
+	calm
+	lru_mode "$1"
+	make_disk "$DISK" "${2:-16}"
+	mkdir "$DISK/names"
+	echo 1 >/proc/sys/vm/overcommit_memory
+	truncate -s 8G "$HOLES"
+}
+
+# run_in CG CMD..: to its end, in a cgroup
+run_in() {
+	start_in "$@"
+	wait $!
+}
+
+# stream CG MB [FIRST]: read MB of the file of holes, from its megabyte FIRST on, in CG
+stream() {
+	run_in "$1" dd if="$HOLES" of=/dev/null bs=256k count=$(($2 * 4)) skip=$((${3:-0} * 4)) 2>/dev/null
+}
+
+# slab CG: its reclaimable slab in KiB; of all memory if CG is empty
+slab() {
+	if [ -n "$1" ]; then
+		echo $(($(cgstat "$1" slab_reclaimable) >> 10))
+	else
+		awk '$1 == "SReclaimable:" { print $2 }' /proc/meminfo
+	fi
+}
+
+# fill_slab CG MB: look up new names until CG has that much reclaimable slab
+fill_slab() {
+	local more=$((($2 * 1024 - $(slab "$1")) * 1024 / DENTRY_BYTES))
+	[ $more -gt 0 ] || return 0
+	run_in "$1" negdentry "$DISK/names" $names $more
+	names=$((names + more))
+}
+
+# kills CG: OOM kills in a cgroup
+events() { awk -v k="$2" '$1 == k { print $2 }' "$CG/$1/memory.events"; }
