@@ -47,3 +47,14 @@ fill_slab() {
 
 # kills CG: OOM kills in a cgroup
 events() { awk -v k="$2" '$1 == k { print $2 }' "$CG/$1/memory.events"; }
+
+# youngest CG: the number of its youngest generation on node 0
+youngest() {
+	awk -v cg="/$1" '$1 == "memcg" { mine = $3 == cg; node = -1; next }
+		mine && $1 == "node" { node = $2; next }
+		mine && node == 0 && $1 ~ /^[0-9]+$/ { n = $1 }
+		END { print n + 0 }' /sys/kernel/debug/lru_gen
+}
+
+# now_us: of the guest's clock
+now_us() { echo "${EPOCHREALTIME/./}"; }
