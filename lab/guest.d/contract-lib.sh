@@ -28,6 +28,17 @@ stream() {
 	run_in "$1" dd if="$HOLES" of=/dev/null bs=256k count=$(($2 * 4)) skip=$((${3:-0} * 4)) 2>/dev/null
 }
 
+# rounds CG MB N [FIRST]: N times, read MB of the file of holes, and then fill as much anonymous
+# memory, in CG. Read-ahead allocates without __GFP_FS, and so cannot free dentries; page
+# faults can.
+rounds() {
+	local i
+	for i in $(seq "$3"); do
+		stream "$1" "$2" $((${4:-0} + i * $2))
+		run_in "$1" memtouch --mb "$2" --fill same --ops 1 >/dev/null
+	done
+}
+
 # slab CG: its reclaimable slab in KiB; of all memory if CG is empty
 slab() {
 	if [ -n "$1" ]; then
