@@ -259,7 +259,7 @@ struct lru_gen_stats {
  * @birth: when each generation was opened, in jiffies, indexed by seq modulo
  *	MAX_NR_GENS
  * @nr_pages: size of each list by zone, in pages
- * @lists: folios, last come at the head, next to go at the tail
+ * @lists: [generation][type][zone] folios, last come at the head, next to go at the tail
  * @spans: since when folios have been on each list, by the clock of evictions
  * @times: the same, in jiffies
  * @nr_total: pages on all lists, as eviction last found them
@@ -286,7 +286,7 @@ struct lru_gen_window {
 	unsigned long min_seq[LRU_GEN_NR_TYPES];
 	unsigned long birth[MAX_NR_GENS];
 	long nr_pages[MAX_NR_GENS][LRU_GEN_NR_TYPES][MAX_NR_ZONES];
-	struct list_head lists[MAX_NR_GENS][LRU_GEN_NR_TYPES];
+	struct list_head lists[MAX_NR_GENS][LRU_GEN_NR_TYPES][MAX_NR_ZONES];
 	struct lru_gen_span spans[MAX_NR_GENS][LRU_GEN_NR_TYPES];
 	struct lru_gen_span times[MAX_NR_GENS][LRU_GEN_NR_TYPES];
 	unsigned long nr_total;

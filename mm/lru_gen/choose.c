@@ -174,14 +174,42 @@ unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen
 	return spared - min(spared, allowance * LRU_GEN_PATIENCE);
 }
 
+/* Which of @n sizes the fraction @at, in 1 / 2^32, of their sum falls into. */
+static unsigned int size_at(const unsigned long *nr, unsigned int n, u32 at)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < n; i++)
+		sum += nr[i];
+	sum = mul_u64_u32_shr(sum, at, 32);
+	for (i = 0; i < n - 1 && sum >= nr[i]; i++)
+		sum -= nr[i];
+	return i;
+}
+
 /* By turns, in proportion: steps of the golden ratio fall evenly. */
 static enum lru_gen_type share_by_size(const struct lru_gen_choice *c)
 {
-	u64 total = (u64)c->nr[LRU_GEN_ANON] + c->nr[LRU_GEN_FILE];
-	u32 turn = (u32)(c->clock / 32) * 0x9e3779b9U;
+	return size_at(c->nr, LRU_GEN_NR_TYPES, (u32)(c->clock / 32) * 0x9e3779b9U);
+}
 
-	return mul_u64_u32_shr(total, turn, 32) < c->nr[LRU_GEN_ANON] ?
-		LRU_GEN_ANON : LRU_GEN_FILE;
+/**
+ * lru_gen_victim_zone() - the zone that a batch is taken from
+ * @nr: [zone] pages of the list, none in zones that the request has no use for
+ * @turn: the turn, one more with each batch
+ *
+ * Zones have lists of their own, so that a request for low zones does not come upon
+ * other folios. A list is emptied evenly: each zone gives in proportion to what it
+ * has, by turns. Steps are the square root of two, since those of types, in the same
+ * turns, are the golden ratio: zones must not follow types.
+ *
+ * Context: any.
+ * Return: a zone that has pages, if any has.
+ */
+unsigned int lru_gen_victim_zone(const unsigned long nr[MAX_NR_ZONES], unsigned long turn)
+{
+	return size_at(nr, MAX_NR_ZONES, (u32)turn * 0x6a09e667U);
 }
 
 /**

@@ -55,8 +55,6 @@ static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 {
 	if (!e->sc->may_unmap && folio_mapped(folio))
 		return false;
-	if (folio_zonenum(folio) > e->sc->reclaim_idx)
-		return false;
 	/* A reference first: whoever frees the folio relies on PG_lru. */
 	if (!folio_try_get(folio))
 		return false;
@@ -80,7 +78,7 @@ static bool batch_full(const struct lru_gen_evict *e)
 	       e->nr_scanned >= LRU_GEN_LOCK_BATCHES * SWAP_CLUSTER_MAX;
 }
 
-/* Take from the tail of one list; what cannot be taken goes to its head. */
+/* Take from the tail of one list; what is mapped and must stay so goes to its head. */
 static void take_from(struct lru_gen_evict *e, struct list_head *list)
 {
 	LIST_HEAD(skipped);
@@ -160,6 +158,19 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 	lru_gen_note_yield(fb, &v, e->nr_scanned, nr_reclaimed);
 }
 
+/* The list of a generation to take from: that of a zone the request has a use for. */
+static struct list_head *list_in_turn(struct lru_gen_evict *e, unsigned int index)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned long nr[MAX_NR_ZONES] = { };
+	unsigned long turn = w->feedback.clock / SWAP_CLUSTER_MAX + e->nr_batches;
+	int zone;
+
+	for (zone = 0; zone <= e->sc->reclaim_idx; zone++)
+		nr[zone] = w->nr_pages[index][e->type][zone];
+	return &w->lists[index][e->type][lru_gen_victim_zone(nr, turn)];
+}
+
 static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
@@ -176,7 +187,8 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 	e->nr_skipped = 0;
 	e->nr_unseen = 0;
 	memset(&e->moved, 0, sizeof(e->moved));
-	take_from(e, &w->lists[index][e->type]);
+	take_from(e, list_in_turn(e, index));
+	e->nr_batches++;
 	lru_gen_account_moved(e->lruvec, &e->moved);
 	lru_gen_span_drain(&w->spans[index][e->type], e->nr_scanned, nr_before);
 	lru_gen_span_drain(&w->times[index][e->type], e->nr_scanned, nr_before);

@@ -36,6 +36,7 @@
 #include "../reclaim.h"
 #include "tier.h"
 
+/* Lists of all zones together. */
 #define LRU_GEN_NR_LISTS	(MAX_NR_GENS * LRU_GEN_NR_TYPES)
 
 /* Folios looked at with lru_lock held once, in batches of SWAP_CLUSTER_MAX. */
@@ -78,6 +79,7 @@ struct lru_gen_rise {
  * @nr_budget: pages this visit may look at
  * @swap_waives: pages @nr_goal becomes less by for one that was swapped out
  * @last_seq: youngest generation that may be taken from
+ * @nr_batches: batches this visit has taken
  * @nr_vain: [type][class] pages this visit has met since one of them was freed
  * @type: type of the batch in hand
  * @class: frequency class of the list it is taken from
@@ -106,6 +108,7 @@ struct lru_gen_evict {
 	unsigned long nr_budget;
 	unsigned int swap_waives;
 	unsigned long last_seq;
+	unsigned int nr_batches;
 	unsigned long nr_vain[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	enum lru_gen_type type;
 	unsigned int class;
@@ -208,6 +211,17 @@ static inline unsigned int lru_gen_class(const struct lru_gen_window *w,
 	unsigned long base = lru_gen_base(w);
 
 	return seq > base ? min(seq - base, (unsigned long)LRU_GEN_TOP_CLASS) : 0;
+}
+
+/* Whether the generation with that index has no folio of a type. Holds lru_lock. */
+static inline bool lru_gen_list_empty(const struct lru_gen_window *w, unsigned int index,
+				      enum lru_gen_type type)
+{
+	int zone = 0;
+
+	while (zone < MAX_NR_ZONES && list_empty(&w->lists[index][type][zone]))
+		zone++;
+	return zone == MAX_NR_ZONES;
 }
 
 /* The oldest generation of any type. */

@@ -77,6 +77,20 @@ void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type)
 	}
 }
 
+/* Returns how many more folios may be moved. */
+static int fold_zone(struct lru_gen_window *w, struct list_head *from, struct list_head *to,
+		     int nr)
+{
+	for (; nr && !list_empty(from); nr--) {
+		struct folio *folio = list_first_entry(from, struct folio, lru);
+		unsigned int index = lru_gen_folio_index(folio);
+
+		lru_gen_restamp(w, folio, index, (index + 1) % MAX_NR_GENS);
+		list_move_tail(&folio->lru, to);
+	}
+	return nr;
+}
+
 /**
  * lru_gen_fold() - merge the oldest generation into the next one
  * @lruvec: lruvec
@@ -93,18 +107,14 @@ bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
 	unsigned int from = lru_gen_index(w->min_seq[type]), to = (from + 1) % MAX_NR_GENS;
-	struct list_head *list = &w->lists[from][type];
-	bool was_empty = list_empty(&w->lists[to][type]);
+	bool was_empty = lru_gen_list_empty(w, to, type);
+	int zone;
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	lru_gen_span_fold(&w->spans[to][type], &w->spans[from][type], was_empty);
 	lru_gen_span_fold(&w->times[to][type], &w->times[from][type], was_empty);
-	for (; nr && !list_empty(list); nr--) {
-		struct folio *folio = list_first_entry(list, struct folio, lru);
-
-		lru_gen_restamp(w, folio, from, to);
-		list_move_tail(&folio->lru, &w->lists[to][type]);
-	}
+	for (zone = 0; zone < MAX_NR_ZONES; zone++)
+		nr = fold_zone(w, &w->lists[from][type][zone], &w->lists[to][type][zone], nr);
 	lru_gen_close(lruvec, type);
 	return lru_gen_width(w, type) < MAX_NR_GENS;
 }
@@ -118,13 +128,13 @@ bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
 void lru_gen_init_lruvec(struct lruvec *lruvec)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
-	struct list_head *lists = w->lists[0];
+	struct list_head *lists = w->lists[0][0];
 	int i;
 
 	w->max_seq = LRU_GEN_TOP_CLASS;
 	w->enabled = lru_gen_enabled();
 	for (i = 0; i < MAX_NR_GENS; i++)
 		w->birth[i] = jiffies;
-	for (i = 0; i < LRU_GEN_NR_LISTS; i++)
+	for (i = 0; i < LRU_GEN_NR_LISTS * MAX_NR_ZONES; i++)
 		INIT_LIST_HEAD(&lists[i]);
 }

@@ -50,16 +50,28 @@ static struct list_head *next_classic(struct lruvec *lruvec)
 	return NULL;
 }
 
+/* A list of the generation with that index that is not empty. */
+static struct list_head *list_of(struct lru_gen_window *w, unsigned int index,
+				 enum lru_gen_type type)
+{
+	int zone;
+
+	for (zone = 0; zone < MAX_NR_ZONES; zone++)
+		if (!list_empty(&w->lists[index][type][zone]))
+			return &w->lists[index][type][zone];
+	return NULL;
+}
+
 /* The list of generations to empty next, from old to young. */
 static struct list_head *next_list(struct lru_gen_window *w,
 				   enum lru_gen_type type)
 {
+	struct list_head *list = NULL;
 	unsigned long seq;
 
-	for (seq = w->min_seq[type]; seq <= w->max_seq; seq++)
-		if (!list_empty(&w->lists[lru_gen_index(seq)][type]))
-			return &w->lists[lru_gen_index(seq)][type];
-	return NULL;
+	for (seq = w->min_seq[type]; !list && seq <= w->max_seq; seq++)
+		list = list_of(w, lru_gen_index(seq), type);
+	return list;
 }
 
 static struct list_head *next_source(struct lruvec *lruvec)

@@ -30,8 +30,7 @@
  *	lru_gen_idle_age()
  * @nr_pages: evictable pages of the lruvec
  * @clock: eviction clock, in pages
- * @swappiness: 1..199, relative cost of swapping against dropping file cache; at
- *	0 and at 200 one type is not in @nr to begin with
+ * @swappiness: 1..199, relative cost of swapping against dropping file cache
  */
 struct lru_gen_choice {
 	unsigned long nr[LRU_GEN_NR_TYPES];
@@ -92,6 +91,7 @@ unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen
 unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_type type,
 			       unsigned long age);
 enum lru_gen_type lru_gen_victim_type(const struct lru_gen_choice *c);
+unsigned int lru_gen_victim_zone(const unsigned long nr[MAX_NR_ZONES], unsigned long turn);
 void lru_gen_prefer_idle(const struct lru_gen_feedback *fb,
 			 const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
 			 int swappiness, struct lru_gen_victim *v);

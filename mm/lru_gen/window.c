@@ -13,7 +13,7 @@
 /**
  * DOC: window
  *
- * A lruvec's evictable folios stand on lists indexed by generation and type.
+ * A lruvec's evictable folios stand on lists indexed by generation, type and zone.
  * How far a generation is from the youngest one is the frequency class of its
  * folios: new ones enter class 0, and each use found later moves a folio one
  * class up. Opening a generation with lru_gen_open() makes all fall by one, which
@@ -101,7 +101,7 @@ static void resize_shown(struct lruvec *lruvec, const struct folio *folio,
 static void note_arrival(struct lru_gen_window *w, enum lru_gen_type type,
 			 unsigned int index)
 {
-	bool was_empty = list_empty(&w->lists[index][type]);
+	bool was_empty = lru_gen_list_empty(w, index, type);
 
 	lru_gen_span_enter(&w->spans[index][type], w->feedback.clock, was_empty);
 	lru_gen_span_enter(&w->times[index][type], jiffies, was_empty);
@@ -133,10 +133,10 @@ bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
 
 	seq = lru_gen_entry_seq(w, folio, entry);
 	index = lru_gen_index(seq);
-	list = &w->lists[index][lru_gen_folio_type(folio)];
+	list = &w->lists[index][lru_gen_folio_type(folio)][folio_zonenum(folio)];
 	write_flags(folio, LRU_REFS_MASK | BIT(PG_active), gen_bits(index));
 	resize_shown(lruvec, folio, seq, 1);
-	if (entry != LRU_GEN_NEXT || list_empty(list))
+	if (entry != LRU_GEN_NEXT || lru_gen_list_empty(w, index, lru_gen_folio_type(folio)))
 		note_arrival(w, lru_gen_folio_type(folio), index);
 	list_add(&folio->lru, entry == LRU_GEN_NEXT ? list->prev : list);
 	lru_gen_memcg_wake(lruvec);
@@ -272,7 +272,7 @@ static __always_inline void raise(struct lru_gen_window *w, struct folio *folio,
 {
 	if (r->to != r->from || lru_gen_folio_refs(folio))
 		write_flags(folio, LRU_REFS_MASK, gen_bits(r->to));
-	list_move(&folio->lru, &w->lists[r->to][type]);
+	list_move(&folio->lru, &w->lists[r->to][type][folio_zonenum(folio)]);
 }
 
 /**

@@ -134,6 +134,45 @@ static void victim_type_share_test(struct kunit *test)
 	KUNIT_EXPECT_LE(test, turns_of_anon(&c), 11UL);
 }
 
+/* Of a thousand batches, each zone gives its share, and one without pages none. */
+static void victim_zone_test(struct kunit *test)
+{
+	unsigned long nr[MAX_NR_ZONES] = { }, given[MAX_NR_ZONES] = { };
+	const unsigned int last = MAX_NR_ZONES - 1;
+	unsigned long turn;
+
+	nr[0] = 1000;
+	nr[last] = 9000;
+	for (turn = 0; turn < 1000; turn++)
+		given[lru_gen_victim_zone(nr, turn)]++;
+	KUNIT_EXPECT_GE(test, given[0], 98UL);
+	KUNIT_EXPECT_LE(test, given[0], 102UL);
+	KUNIT_EXPECT_EQ(test, given[0] + given[last], 1000UL);
+
+	/* A request for the lowest zone finds nothing in others, whatever they hold. */
+	nr[last] = 0;
+	for (turn = 0; turn < 100; turn++)
+		KUNIT_EXPECT_EQ(test, lru_gen_victim_zone(nr, turn), 0U);
+}
+
+/* Types and zones have their turns together: of both types, zones give alike. */
+static void victim_zone_of_type_test(struct kunit *test)
+{
+	struct lru_gen_choice c = even_choice();
+	unsigned long nr[MAX_NR_ZONES] = { };
+	unsigned long low[LRU_GEN_NR_TYPES] = { };
+
+	nr[0] = 1000;
+	nr[MAX_NR_ZONES - 1] = 1000;
+	for (c.clock = 0; c.clock < 32000; c.clock += 32)
+		if (lru_gen_victim_zone(nr, c.clock / 32) == 0)
+			low[lru_gen_victim_type(&c)]++;
+	KUNIT_EXPECT_GE(test, low[LRU_GEN_ANON], 230UL);
+	KUNIT_EXPECT_LE(test, low[LRU_GEN_ANON], 270UL);
+	KUNIT_EXPECT_GE(test, low[LRU_GEN_FILE], 230UL);
+	KUNIT_EXPECT_LE(test, low[LRU_GEN_FILE], 270UL);
+}
+
 /* How much older, in percent, file has to be before it goes at a swappiness. */
 static unsigned long file_goes_at(int swappiness)
 {
@@ -349,6 +388,8 @@ static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(victim_class_small_test),
 	KUNIT_CASE(victim_type_test),
 	KUNIT_CASE(victim_type_share_test),
+	KUNIT_CASE(victim_zone_test),
+	KUNIT_CASE(victim_zone_of_type_test),
 	KUNIT_CASE(swappiness_test),
 	KUNIT_CASE(idle_age_test),
 	KUNIT_CASE(idle_age_walks_test),

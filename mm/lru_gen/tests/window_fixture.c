@@ -154,11 +154,12 @@ static long check_list(struct kunit *test, enum lru_gen_type type, unsigned int 
 	long total = 0;
 	int zone;
 
-	list_for_each_entry(folio, &w->lists[i][type], lru) {
-		KUNIT_ASSERT_EQ(test, lru_gen_folio_index(folio), i);
-		nr[folio_zonenum(folio)]++;
-	}
 	for (zone = 0; zone < MAX_NR_ZONES; zone++) {
+		list_for_each_entry(folio, &w->lists[i][type][zone], lru) {
+			KUNIT_ASSERT_EQ(test, lru_gen_folio_index(folio), i);
+			KUNIT_ASSERT_EQ(test, folio_zonenum(folio), zone);
+			nr[zone]++;
+		}
 		KUNIT_ASSERT_EQ(test, nr[zone], w->nr_pages[i][type][zone]);
 		total += nr[zone];
 	}

@@ -74,7 +74,8 @@ static void fold_keeps_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, calls, 2);
 	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), MAX_NR_GENS - 1);
 	i = lru_gen_index(w->min_seq[LRU_GEN_FILE]);
-	list_for_each_entry_reverse(folio, &w->lists[i][LRU_GEN_FILE], lru) {
+	list_for_each_entry_reverse(folio, &w->lists[i][LRU_GEN_FILE][folio_zonenum(t->folios[0])],
+				    lru) {
 		KUNIT_EXPECT_PTR_EQ(test, folio, t->folios[want]);
 		want += 2;
 	}
