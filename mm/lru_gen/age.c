@@ -287,13 +287,22 @@ static void kill_somebody(struct pglist_data *pgdat, const struct scan_control *
 	}
 }
 
+/*
+ * Whether kswapd has freed nothing in all of its passes but the last, in which slab was
+ * asked for as much as there is of it. As long as slab or folios that have expired
+ * give something, nobody has to be killed.
+ */
+static bool nothing_left(const struct scan_control *sc)
+{
+	return sc->priority == 1 && !sc->nr_reclaimed;
+}
+
 /**
  * __lru_gen_kswapd_age() - kill a process rather than evict a working set
  * @pgdat: node that kswapd balances
  * @sc: kswapd's request
  *
- * Only when min_ttl_ms is set, and when two passes at lower pressure have not
- * been enough.
+ * Only when min_ttl_ms is set, and there is nothing else that could be freed.
  *
  * Context: kswapd.
  */
@@ -301,7 +310,7 @@ void __lru_gen_kswapd_age(struct pglist_data *pgdat, struct scan_control *sc)
 {
 	struct lru_gen_expiry x = { .sc = sc };
 
-	if (!READ_ONCE(lru_gen_min_ttl) || sc->priority > DEF_PRIORITY - 2)
+	if (!READ_ONCE(lru_gen_min_ttl) || !nothing_left(sc))
 		return;
 	if (!lru_gen_any_lruvec(lruvec_expired, pgdat->node_id, &x) && x.nr_kept)
 		kill_somebody(pgdat, sc);

@@ -31,15 +31,6 @@
  * that brought it in does not count; later as active, which makes it a class up.
  */
 
-/* The working set is kept from the system's own reclaim, not from a limit. */
-static bool is_protected(const struct lru_gen_evict *e, unsigned long seq)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-
-	return root_reclaim(e->sc) && !e->sc->proactive &&
-	       lru_gen_too_young(&w->times[lru_gen_index(seq)][e->type]);
-}
-
 /*
  * Policy: a file folio that comes to the tail before anybody has looked at it
  * goes unseen. Its accessed bits would only tell of the fault that mapped it. So
@@ -266,37 +257,24 @@ static void evict_taken(struct lru_gen_evict *e)
 	waive(e, &stat, nr_reclaimed);
 }
 
-/**
- * enum evict_result - what a batch came to
- * @EVICT_NOTHING: there was nothing to take from
- * @EVICT_PROTECTED: what should go next must not go yet
- * @EVICT_DONE: folios were looked at
- */
-enum evict_result {
-	EVICT_NOTHING,
-	EVICT_PROTECTED,
-	EVICT_DONE,
-};
-
-static enum evict_result evict_batch(struct lru_gen_evict *e)
+/* Returns false if there was nothing to take from. */
+static bool evict_batch(struct lru_gen_evict *e)
 {
-	enum evict_result result = EVICT_NOTHING;
 	unsigned long seq;
+	bool found;
 
 	e->nr_taken = 0;
 	spin_lock_irq(&e->lruvec->lru_lock);
-	if (lru_gen_choose_list(e, &seq)) {
-		result = is_protected(e, seq) ? EVICT_PROTECTED : EVICT_DONE;
-		if (result == EVICT_DONE)
-			take_batch(e, seq);
-	}
+	found = lru_gen_choose_list(e, &seq);
+	if (found)
+		take_batch(e, seq);
 	spin_unlock_irq(&e->lruvec->lru_lock);
 
 	if (e->nr_taken)
 		evict_taken(e);
-	if (result == EVICT_DONE)
+	if (found)
 		e->nr_budget -= min(e->nr_scanned, e->nr_budget);
-	return result;
+	return found;
 }
 
 static void set_swappiness(struct lru_gen_evict *e, int swappiness)
@@ -330,7 +308,7 @@ static void run_visit(struct lru_gen_evict *e)
 	blk_start_plug(&plug);
 	while (e->nr_budget && nr_missing(e) && !is_cancelled(e)) {
 		lru_gen_age(e);
-		if (evict_batch(e) != EVICT_DONE)
+		if (!evict_batch(e))
 			break;
 		cond_resched();
 	}
@@ -407,7 +385,7 @@ static int evict_up_to(struct lru_gen_evict *e)
 	while (e->nr_budget && nr_missing(e)) {
 		if (signal_pending(current))
 			return -EINTR;
-		if (evict_batch(e) != EVICT_DONE)
+		if (!evict_batch(e))
 			break;
 		cond_resched();
 	}

@@ -121,7 +121,10 @@ static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
 
 		s->nr[type][lru_gen_class(w, seq)] += nr;
 		s->nr_total += nr;
-		if (!nr || lru_gen_class(w, seq) || age_of(w, type, seq) < longest)
+		if (!nr || lru_gen_class(w, seq))
+			continue;
+		/* Of two that are as old by evictions, the one opened first is older in time. */
+		if (s->nr[type][0] > nr && age_of(w, type, seq) <= longest)
 			continue;
 		longest = age_of(w, type, seq);
 		s->oldest[type] = seq;

@@ -71,9 +71,6 @@ static void consider_files(const struct lru_gen_evict *e, const struct lru_gen_s
 	if (v->type == LRU_GEN_FILE || v->preferred || file.class <= v->class ||
 	    file.class == LRU_GEN_NR_CLASSES)
 		return;
-	/* What min_ttl keeps would end the visit. */
-	if (lru_gen_too_young(&w->times[lru_gen_index(seq_of(w, s, &file))][LRU_GEN_FILE]))
-		return;
 	c.age[LRU_GEN_ANON] = idle_age(e, s, v);
 	c.age[LRU_GEN_FILE] = idle_age(e, s, &file);
 	if (lru_gen_file_goes_first(&w->feedback, &c, file.class - v->class))
@@ -121,6 +118,36 @@ static bool pass_over_vain(const struct lru_gen_evict *e, struct lru_gen_survey 
 	return left;
 }
 
+/* The list of a type that has a class has nothing to give that min_ttl lets go. */
+static bool is_kept(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
+		    const struct lru_gen_victim *v)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+
+	return lru_gen_too_young(&w->times[lru_gen_index(seq_of(w, s, v))][v->type]);
+}
+
+/*
+ * min_ttl keeps the working set from the system's own reclaim, not from a limit. Lists
+ * that are too young are passed over, so that others give while there are any.
+ */
+static bool pass_over_young(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+{
+	struct lru_gen_victim v = { };
+	bool left = false;
+
+	if (!root_reclaim(e->sc) || e->sc->proactive)
+		return true;
+	for (v.type = 0; v.type < LRU_GEN_NR_TYPES; v.type++) {
+		for (v.class = 0; v.class < LRU_GEN_NR_CLASSES; v.class++) {
+			if (is_kept(e, s, &v))
+				s->nr[v.type][v.class] = 0;
+			left |= s->nr[v.type][v.class];
+		}
+	}
+	return left;
+}
+
 /* By class, age and measured use. */
 static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 {
@@ -132,7 +159,7 @@ static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 	if (!s.nr_total)
 		return false;
 	WRITE_ONCE(w->nr_total, s.nr_total);
-	if (!pass_over_vain(e, &s))
+	if (!pass_over_vain(e, &s) || !pass_over_young(e, &s))
 		return false;
 	spare_file(e, &s);
 	choose_by_rank(e, &s, &v);
