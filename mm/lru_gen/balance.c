@@ -130,7 +130,7 @@ static void fade(struct lru_gen_feedback *fb, unsigned int times)
 /**
  * lru_gen_correct() - correct what file pages are taken for, if it is time to
  * @fb: feedback of the lruvec
- * @swappiness: as in struct lru_gen_choice, or 0 or 200
+ * @swappiness: as in struct lru_gen_choice
  * @nr_pages: evictable pages of the lruvec, both types
  *
  * When not enough of one type goes to tell anything, what was known is forgotten.

@@ -192,12 +192,21 @@ static void take_batch(struct lru_gen_evict *e, unsigned long seq)
 		note_batch(e, 0);
 }
 
-/* Nobody has queued these for writeback: see that somebody does. */
-static void wake_flushers(const struct lru_gen_evict *e,
-			  const struct reclaim_stat *stat)
+/*
+ * Policy: when flushers are woken. Dirty folios that nobody has queued for writeback
+ * have kept the visit from as many pages as it has freed since it woke them last. A
+ * batch that is dirty to its last page is such a case, and so is one with clean pages
+ * among as many dirty ones.
+ */
+static void wake_flushers(struct lru_gen_evict *e, const struct reclaim_stat *stat,
+			  unsigned long nr_reclaimed)
 {
-	if (stat->nr_unqueued_dirty != e->nr_taken)
+	e->nr_unqueued += stat->nr_unqueued_dirty;
+	e->nr_freed += nr_reclaimed;
+	if (!e->nr_unqueued || e->nr_unqueued < e->nr_freed)
 		return;
+	e->nr_unqueued = 0;
+	e->nr_freed = 0;
 	wakeup_flusher_threads(WB_REASON_VMSCAN);
 	/* A v1 memcg has no dirty throttling but this. */
 	if (!writeback_throttling_sane(e->sc))
@@ -253,7 +262,7 @@ static void evict_taken(struct lru_gen_evict *e)
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
 	note_batch(e, nr_reclaimed);
 	spin_unlock_irq(&lruvec->lru_lock);
-	wake_flushers(e, &stat);
+	wake_flushers(e, &stat, nr_reclaimed);
 	waive(e, &stat, nr_reclaimed);
 }
 
@@ -277,20 +286,9 @@ static bool evict_batch(struct lru_gen_evict *e)
 	return found;
 }
 
-static void set_swappiness(struct lru_gen_evict *e, int swappiness)
-{
-	int nid = lruvec_pgdat(e->lruvec)->node_id;
-
-	e->swappiness = swappiness;
-	e->may_evict[LRU_GEN_FILE] = true;
-	e->may_evict[LRU_GEN_ANON] = swappiness && e->sc->may_swap &&
-		can_reclaim_anon_pages(e->memcg, nid, e->sc);
-}
-
 static void begin_visit(struct lru_gen_evict *e)
 {
-	e->memcg = lruvec_memcg(e->lruvec);
-	set_swappiness(e, sc_swappiness(e->sc, e->memcg));
+	lru_gen_set_request(e, sc_swappiness(e->sc, lruvec_memcg(e->lruvec)));
 	INIT_LIST_HEAD(&e->taken);
 	INIT_LIST_HEAD(&e->unseen);
 }
@@ -427,7 +425,7 @@ int lru_gen_command_evict(const struct lru_gen_command *cmd)
 	flags = memalloc_noreclaim_save();
 	begin_visit(&e);
 	if (cmd->swappiness >= 0)
-		set_swappiness(&e, cmd->swappiness);
+		lru_gen_set_request(&e, cmd->swappiness);
 	err = evict_up_to(&e);
 	memalloc_noreclaim_restore(flags);
 	set_task_reclaim_state(current, NULL);

@@ -4,10 +4,10 @@
  *
  * Rooms, from the top: switch.c, sysfs.c, debugfs.c with command.c, and cgroupfs.c
  * (operator), evict.c and victim.c (which folios go), age.c (when use is looked for,
- * and when it is forgotten), walk.c and lookaround.c (which folios are used),
- * mm_list.c and filter.c (where to look), shadow.c (what is known of evicted ones),
- * use.c (what users tell), window.c (where folios stand) with place.c (where they
- * enter), choose.c, tier.c and swapped.c (the policy), measure.c (how many), lruvecs.c
+ * and when it is forgotten), request.c (what a request may evict), walk.c and
+ * lookaround.c (which folios are used), mm_list.c and filter.c (where to look),
+ * shadow.c (what is known of evicted ones), use.c (what users tell), window.c (where
+ * folios stand) with place.c (where they enter), choose.c, tier.c and swapped.c (the policy), measure.c (how many), lruvecs.c
  * (all of them), account.c and stats.c (what is counted). A file may use those below
  * it, none above.
  *
@@ -74,12 +74,15 @@ struct lru_gen_rise {
  * @memcg: its memcg, NULL when memcgs are disabled
  * @sc: the request this visit serves
  * @may_evict: [type] whether folios of this type may go
- * @swappiness: 0..200, relative cost of swapping against dropping file cache
+ * @may_age: [type] whether folios of this type can go at all, whatever the request
+ * @swappiness: 1..199, relative cost of swapping against dropping file cache
  * @nr_goal: pages the request will have reclaimed when this visit is over
  * @nr_budget: pages this visit may look at
  * @swap_waives: pages @nr_goal becomes less by for one that was swapped out
  * @last_seq: youngest generation that may be taken from
  * @nr_batches: batches this visit has taken
+ * @nr_unqueued: dirty pages met since flushers were last woken, that nobody writes
+ * @nr_freed: pages freed since then
  * @nr_vain: [type][class] pages this visit has met since one of them was freed
  * @type: type of the batch in hand
  * @class: frequency class of the list it is taken from
@@ -103,12 +106,15 @@ struct lru_gen_evict {
 	struct mem_cgroup *memcg;
 	struct scan_control *sc;
 	bool may_evict[LRU_GEN_NR_TYPES];
+	bool may_age[LRU_GEN_NR_TYPES];
 	int swappiness;
 	unsigned long nr_goal;
 	unsigned long nr_budget;
 	unsigned int swap_waives;
 	unsigned long last_seq;
 	unsigned int nr_batches;
+	unsigned long nr_unqueued;
+	unsigned long nr_freed;
 	unsigned long nr_vain[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	enum lru_gen_type type;
 	unsigned int class;
@@ -128,7 +134,7 @@ struct lru_gen_evict {
 
 /**
  * struct lru_gen_survey - what eviction can choose from
- * @nr: pages by type and frequency class, in the zones and types allowed
+ * @nr: pages by type and frequency class, in the zones and of the types asked for
  * @nr_total: their sum
  * @oldest: [type] generation of class 0 whose pages have been there longest
  * @bottom_age: for how long they have, in pages evicted, of the older type
@@ -258,11 +264,22 @@ static inline int lru_gen_memcg_path(struct mem_cgroup *memcg, char *buf,
 {
 	return memcg ? cgroup_path(memcg->css.cgroup, buf, size) : 0;
 }
+
+/* Whether memcgs are of version 1. */
+static inline bool lru_gen_memcg_v1(void)
+{
+	return !cgroup_subsys_on_dfl(memory_cgrp_subsys);
+}
 #else
 static inline int lru_gen_memcg_path(struct mem_cgroup *memcg, char *buf,
 				     size_t size)
 {
 	return 0;
+}
+
+static inline bool lru_gen_memcg_v1(void)
+{
+	return false;
 }
 #endif
 
@@ -311,6 +328,17 @@ static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 	return shifted % BIT(LRU_REFS_WIDTH);
 }
 
+/*
+ * The mark of uses in the interval that @nr_walks walks came before, of what @width bits
+ * can hold: intervals that follow each other differ if there are two marks or more.
+ */
+static inline unsigned int lru_gen_use_mark(unsigned long nr_walks, unsigned int width)
+{
+	unsigned int nr_marks = BIT(width) - 1;
+
+	return nr_marks ? 1 + nr_walks % nr_marks : 0;
+}
+
 /* window.c */
 void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
 			   unsigned int nr_uses, struct lru_gen_moved *moved);
@@ -344,6 +372,7 @@ unsigned long lru_gen_size(const struct lru_gen_window *w,
 unsigned long lru_gen_total(const struct lru_gen_window *w,
 			    enum lru_gen_type type, enum zone_type highest);
 void lru_gen_survey(const struct lru_gen_evict *e, struct lru_gen_survey *s);
+void lru_gen_survey_all(const struct lru_gen_evict *e, struct lru_gen_survey *s);
 void lru_gen_sum_types(const struct lru_gen_survey *s, unsigned long nr[LRU_GEN_NR_CLASSES]);
 bool lru_gen_window_valid(const struct lruvec *lruvec);
 
@@ -381,6 +410,9 @@ void lru_gen_account_switch(bool on, unsigned long nr_pages,
 
 /* victim.c */
 bool lru_gen_choose_list(struct lru_gen_evict *e, unsigned long *seq);
+
+/* request.c */
+void lru_gen_set_request(struct lru_gen_evict *e, int swappiness);
 
 /* age.c */
 extern unsigned long lru_gen_min_ttl;

@@ -109,7 +109,7 @@ static unsigned long age_of(const struct lru_gen_window *w, enum lru_gen_type ty
 }
 
 static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
-			struct lru_gen_survey *s)
+			enum zone_type highest, struct lru_gen_survey *s)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	unsigned long seq = READ_ONCE(w->min_seq[type]);
@@ -117,7 +117,7 @@ static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
 
 	s->oldest[type] = lru_gen_base(w);
 	for (; seq <= READ_ONCE(w->max_seq); seq++) {
-		unsigned long nr = lru_gen_size(w, type, seq, e->sc->reclaim_idx);
+		unsigned long nr = lru_gen_size(w, type, seq, highest);
 
 		s->nr[type][lru_gen_class(w, seq)] += nr;
 		s->nr_total += nr;
@@ -146,7 +146,26 @@ void lru_gen_survey(const struct lru_gen_evict *e, struct lru_gen_survey *s)
 	memset(s, 0, sizeof(*s));
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		if (e->may_evict[type])
-			survey_type(e, type, s);
+			survey_type(e, type, e->sc->reclaim_idx, s);
+}
+
+/**
+ * lru_gen_survey_all() - count what any request can choose from
+ * @e: a visit
+ * @s: what was found, in all zones and of all types that can be evicted
+ *
+ * What is measured over time must not depend on who has come by.
+ *
+ * Context: any; without lru_lock it may be a moment old.
+ */
+void lru_gen_survey_all(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+{
+	int type;
+
+	memset(s, 0, sizeof(*s));
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (e->may_age[type])
+			survey_type(e, type, MAX_NR_ZONES - 1, s);
 }
 
 /**
@@ -195,7 +214,7 @@ bool lru_gen_window_valid(const struct lruvec *lruvec)
 		    lru_gen_width(w, type) > MAX_NR_GENS)
 			return false;
 		for (seq = w->min_seq[type]; seq <= w->max_seq; seq++)
-			if (list_empty(&w->lists[lru_gen_index(seq)][type]) !=
+			if (lru_gen_list_empty(w, lru_gen_index(seq), type) !=
 			    !lru_gen_size(w, type, seq, MAX_NR_ZONES - 1))
 				return false;
 	}

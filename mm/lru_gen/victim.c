@@ -3,8 +3,6 @@
  * From which list of a lruvec the next batch is taken.
  */
 #include <linux/memcontrol.h>
-#include <linux/string.h>
-#include <linux/swap.h>
 
 #include "internal.h"
 
@@ -30,14 +28,6 @@ static bool oldest_list(struct lru_gen_evict *e, unsigned long *seq)
 				return true;
 			}
 	return false;
-}
-
-/* At the end of its scale, swappiness keeps file cache as long as it can be. */
-static void spare_file(const struct lru_gen_evict *e, struct lru_gen_survey *s)
-{
-	if (e->swappiness == MAX_SWAPPINESS &&
-	    memchr_inv(s->nr[LRU_GEN_ANON], 0, sizeof(s->nr[LRU_GEN_ANON])))
-		memset(s->nr[LRU_GEN_FILE], 0, sizeof(s->nr[LRU_GEN_FILE]));
 }
 
 /* The list of a type that has a class: of those at the bottom, the oldest. */
@@ -148,6 +138,18 @@ static bool pass_over_young(const struct lru_gen_evict *e, struct lru_gen_survey
 	return left;
 }
 
+/* Pages that aging, and what is known of refaults, go by. */
+static unsigned long nr_agable(const struct lru_gen_evict *e)
+{
+	unsigned long nr = 0;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (e->may_age[type])
+			nr += lru_gen_total(&e->lruvec->lrugen, type, MAX_NR_ZONES - 1);
+	return nr;
+}
+
 /* By class, age and measured use. */
 static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 {
@@ -158,10 +160,9 @@ static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 	lru_gen_survey(e, &s);
 	if (!s.nr_total)
 		return false;
-	WRITE_ONCE(w->nr_total, s.nr_total);
+	WRITE_ONCE(w->nr_total, nr_agable(e));
 	if (!pass_over_vain(e, &s) || !pass_over_young(e, &s))
 		return false;
-	spare_file(e, &s);
 	choose_by_rank(e, &s, &v);
 	lru_gen_prefer_idle(&w->feedback, s.nr, e->swappiness, &v);
 	consider_files(e, &s, &v);
