@@ -73,27 +73,32 @@ static void take_counts(struct lru_gen_window *w, struct lru_gen_seen *seen)
 		}
 }
 
-static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen)
+/* One thread closes an interval: the first one that comes. @nr_walks tells which it is. */
+static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen,
+			   unsigned long nr_walks)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
 
 	spin_lock_irq(&e->lruvec->lru_lock);
-	take_counts(w, seen);
-	lru_gen_note_near(&w->feedback, atomic_long_xchg(&w->nr_near, 0));
-	lru_gen_note_walk(&w->feedback, seen);
+	if (w->feedback.nr_walks == nr_walks) {
+		take_counts(w, seen);
+		lru_gen_note_near(&w->feedback, atomic_long_xchg(&w->nr_near, 0));
+		lru_gen_note_walk(&w->feedback, seen);
+	}
 	spin_unlock_irq(&e->lruvec->lru_lock);
 }
 
 /* Collect use, and judge by it, unless others end the round. */
 static void collect(struct lru_gen_evict *e, bool full)
 {
+	unsigned long nr_walks = READ_ONCE(e->lruvec->lrugen.feedback.nr_walks);
 	struct lru_gen_seen seen;
 	struct lru_gen_survey s;
 
-	lru_gen_survey(e, &s);
+	lru_gen_survey_all(e, &s);
 	memcpy(seen.nr, s.nr, sizeof(seen.nr));
 	if (lru_gen_walk(e->lruvec, full))
-		close_interval(e, &seen);
+		close_interval(e, &seen, nr_walks);
 }
 
 /*
@@ -118,7 +123,7 @@ static void forget(struct lru_gen_evict *e)
 
 	spin_lock_irq(&lruvec->lru_lock);
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (!e->may_evict[type])
+		if (!e->may_age[type])
 			make_room(lruvec, type);
 	if (lru_gen_has_room(w) && lru_gen_decay_due(&w->feedback) && lru_gen_open(lruvec))
 		lru_gen_account_open(lruvec);
@@ -206,14 +211,16 @@ int lru_gen_command_age(const struct lru_gen_command *cmd)
 	struct lru_gen_evict e = {
 		.lruvec = cmd->lruvec,
 		.sc = &sc,
-		.may_evict = { true, true },
+		.may_age = { true, true },
 	};
 
 	if (cmd->seq != max_seq)
 		return cmd->seq > max_seq ? -EINVAL : 0;
 	if (!cmd->amount && window_full(cmd))
 		return -ERANGE;
-	collect(&e, cmd->amount);
+	/* While the multi-gen LRU is off, accessed bits belong to the classic LRU. */
+	if (lru_gen_enabled())
+		collect(&e, cmd->amount);
 	if (signal_pending(current))
 		return -EINTR;
 	open_after(cmd->lruvec, cmd->seq);
@@ -244,14 +251,17 @@ static bool type_expired(const struct lru_gen_window *w, enum lru_gen_type type)
 static bool lruvec_expired(struct lruvec *lruvec, void *arg)
 {
 	struct lru_gen_expiry *x = arg;
-	struct mem_cgroup *memcg = lruvec_memcg(lruvec);
-	int type = LRU_GEN_FILE;
+	struct lru_gen_evict e = {
+		.lruvec = lruvec,
+		.sc = x->sc,
+	};
 	unsigned long nr;
+	int type;
 
-	if (sc_swappiness(x->sc, memcg) &&
-	    can_reclaim_anon_pages(memcg, lruvec_pgdat(lruvec)->node_id, x->sc))
-		type = LRU_GEN_ANON;
-	for (; type < LRU_GEN_NR_TYPES; type++) {
+	lru_gen_set_request(&e, sc_swappiness(x->sc, lruvec_memcg(lruvec)));
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		if (!e.may_evict[type])
+			continue;
 		nr = lru_gen_total(&lruvec->lrugen, type, MAX_NR_ZONES - 1);
 		if (nr && type_expired(&lruvec->lrugen, type))
 			return true;

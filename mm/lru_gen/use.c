@@ -18,10 +18,10 @@
  * see window.c, which alone writes them together with the generation.
  */
 
-/* The mark of uses between two walks; those of three intervals can be told. */
+/* The mark of uses between two walks; 0 if the folio has no bits for one. */
 static unsigned int use_mark(const struct lru_gen_window *w)
 {
-	return 1 + READ_ONCE(w->feedback.nr_walks) % (MAX_NR_TIERS - 1);
+	return lru_gen_use_mark(READ_ONCE(w->feedback.nr_walks), LRU_REFS_WIDTH);
 }
 
 /* To be counted with what the next walk finds. */
@@ -45,6 +45,7 @@ static void mark_on_list(struct folio *folio)
 	guard(rcu)();	/* the folio's memcg may be changing */
 	w = &folio_lruvec(folio)->lrugen;
 	mark = use_mark(w);
+	/* Without bits for a mark, both are 0: no use can be noted. */
 	if (lru_gen_folio_refs(folio) == mark)
 		return;
 	lru_gen_set_refs(folio, mark);
@@ -96,7 +97,8 @@ void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec)
 {
 	if (!prefault && folio_test_clear_referenced(folio))
 		count_use(folio);
-	if (exec)
+	/* Libraries are mapped all the time: write their flags once. */
+	if (exec && !folio_test_referenced(folio))
 		folio_set_referenced(folio);
 }
 

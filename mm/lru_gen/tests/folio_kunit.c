@@ -176,7 +176,25 @@ static void uses_by_page_tables_add_up(struct kunit *test)
 	}
 }
 
+/* Whatever the flags have room for, a mark that is set is found again. */
+static void marks_fit_their_bits(struct kunit *test)
+{
+	unsigned int width, mark, last;
+	unsigned long walk;
+
+	KUNIT_EXPECT_EQ(test, lru_gen_use_mark(5, 0), 0);
+	for (width = 1; width <= MAX_NR_TIERS - 2; width++)
+		for (last = 0, walk = 0; walk < 10; walk++, last = mark) {
+			mark = lru_gen_use_mark(walk, width);
+			KUNIT_EXPECT_GT(test, mark, 0);
+			KUNIT_EXPECT_LT(test, mark, BIT(width));
+			if (width > 1)
+				KUNIT_EXPECT_NE(test, mark, last);
+		}
+}
+
 static struct kunit_case folio_cases[] = {
+	KUNIT_CASE(marks_fit_their_bits),
 	KUNIT_CASE(folio_enters_by_its_state),
 	KUNIT_CASE(folio_stays_out_when_off),
 	KUNIT_CASE(folio_takes_its_class_along),
