@@ -19,6 +19,9 @@
  * those who have: nothing for a memcg that has not been reclaimed from, a kilobyte for
  * one with thirty shrinkers behind.
  *
+ * A shrinker's id is given away again when it has gone. A serial number in the slot
+ * tells the two apart, so that nobody is due what another one has left undone.
+ *
  * If there is no memory for the table, the count is dropped: then less is asked of this
  * shrinker the next time. No object is lost by it.
  */
@@ -32,6 +35,7 @@
  * @nr_taken: slots with a key; one at least has none
  * @slots: the shrinkers
  * @slots.key: id plus one, or 0
+ * @slots.serial: which of the shrinkers that have had this id
  * @slots.nr: objects that are due
  *
  * All fields are S.
@@ -41,6 +45,7 @@ struct shrinker_deferred {
 	unsigned int nr_taken;
 	struct {
 		int key;
+		unsigned int serial;
 		long nr;
 	} slots[];
 };
@@ -86,13 +91,22 @@ static unsigned int nr_due(const struct shrinker_deferred *d)
 }
 
 /* Have @id in @d, which has a slot for it. */
-static long *enter(struct shrinker_deferred *d, int id)
+static unsigned int enter(struct shrinker_deferred *d, int id, unsigned int serial)
 {
 	unsigned int i = slot_of(d, id);
 
 	d->nr_taken += !d->slots[i].key;
 	d->slots[i].key = id + 1;
-	return &d->slots[i].nr;
+	d->slots[i].serial = serial;
+	return i;
+}
+
+static void move_slot(struct shrinker_deferred *to, const struct shrinker_deferred *from,
+		      unsigned int i)
+{
+	unsigned int at = enter(to, from->slots[i].key - 1, from->slots[i].serial);
+
+	to->slots[at].nr = from->slots[i].nr;
 }
 
 /* Who is due nothing any more is left behind. */
@@ -108,14 +122,30 @@ static struct shrinker_deferred *grow(struct shrinker_info *info)
 		return NULL;
 	for (i = 0; old && i < old->size; i++)
 		if (old->slots[i].nr)
-			*enter(new, old->slots[i].key - 1) = old->slots[i].nr;
+			move_slot(new, old, i);
 	WRITE_ONCE(info->deferred, new);
 	kfree(old);
 	return new;
 }
 
+/*
+ * The count of slot @i for shrinker @serial of its id: what an earlier one was due is
+ * dropped; NULL if @serial is itself an earlier one.
+ */
+static long *count_at(struct shrinker_deferred *d, unsigned int i, unsigned int serial)
+{
+	int newer = (int)(serial - d->slots[i].serial);
+
+	if (newer < 0)
+		return NULL;
+	if (newer)
+		d->slots[i].nr = 0;
+	d->slots[i].serial = serial;
+	return &d->slots[i].nr;
+}
+
 /* The count of @id; NULL if it has none, and cannot have, if it is to be made. */
-static long *count_of(struct shrinker_info *info, int id, bool make)
+static long *count_of(struct shrinker_info *info, int id, unsigned int serial, bool make)
 {
 	struct shrinker_deferred *d = info->deferred;
 	unsigned int i;
@@ -124,16 +154,16 @@ static long *count_of(struct shrinker_info *info, int id, bool make)
 	if (d) {
 		i = slot_of(d, id);
 		if (d->slots[i].key)
-			return &d->slots[i].nr;
+			return count_at(d, i, serial);
 	}
 	if (!make)
 		return NULL;
 	if (!d || 4 * (d->nr_taken + 1) > 3 * d->size)
 		d = grow(info);
-	return d ? enter(d, id) : NULL;
+	return d ? &d->slots[enter(d, id, serial)].nr : NULL;
 }
 
-static long add_due(struct shrinker_info *info, int id, long nr)
+static long add_due(struct shrinker_info *info, int id, unsigned int serial, long nr)
 {
 	unsigned long flags;
 	long *count, sum;
@@ -141,13 +171,13 @@ static long add_due(struct shrinker_info *info, int id, long nr)
 	if (!nr && !READ_ONCE(info->deferred))
 		return 0;
 	spin_lock_irqsave(&info->lock, flags);
-	count = count_of(info, id, nr);
+	count = count_of(info, id, serial, nr);
 	sum = count ? *count += nr : 0;
 	spin_unlock_irqrestore(&info->lock, flags);
 	return sum;
 }
 
-static long take_due(struct shrinker_info *info, int id)
+static long take_due(struct shrinker_info *info, int id, unsigned int serial)
 {
 	unsigned long flags;
 	long *count, nr;
@@ -155,7 +185,7 @@ static long take_due(struct shrinker_info *info, int id)
 	if (!READ_ONCE(info->deferred))
 		return 0;
 	spin_lock_irqsave(&info->lock, flags);
-	count = count_of(info, id, false);
+	count = count_of(info, id, serial, false);
 	nr = count ? *count : 0;
 	if (count)
 		*count = 0;
@@ -175,7 +205,7 @@ static long take_due(struct shrinker_info *info, int id)
  */
 long shrinker_memcg_take(const struct shrinker *s, struct mem_cgroup *memcg, int nid)
 {
-	return take_due(shrinker_info_of(memcg, nid), s->id);
+	return take_due(shrinker_info_of(memcg, nid), s->id, s->serial);
 }
 
 /**
@@ -192,7 +222,7 @@ long shrinker_memcg_take(const struct shrinker *s, struct mem_cgroup *memcg, int
 long shrinker_memcg_defer(const struct shrinker *s, struct mem_cgroup *memcg, int nid,
 			  long nr)
 {
-	return add_due(shrinker_info_of(memcg, nid), s->id, nr);
+	return add_due(shrinker_info_of(memcg, nid), s->id, s->serial, nr);
 }
 
 /* Take the whole table. */
@@ -226,7 +256,8 @@ void reparent_shrinker_deferred(struct mem_cgroup *memcg)
 		for (i = 0; d && i < d->size; i++)
 			if (d->slots[i].nr)
 				add_due(shrinker_info_of(parent, nid),
-					d->slots[i].key - 1, d->slots[i].nr);
+					d->slots[i].key - 1, d->slots[i].serial,
+					d->slots[i].nr);
 		kfree(d);
 	}
 }

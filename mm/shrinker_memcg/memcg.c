@@ -28,6 +28,9 @@
 /* Shrinkers that are aware of memcgs; written under shrinker_mutex, read under RCU. */
 static DEFINE_IDR(shrinker_ids);
 
+/* How many there have been; may wrap. Under shrinker_mutex. */
+static unsigned int shrinker_serial;
+
 /**
  * shrinker_memcg_alloc() - give a shrinker an id
  * @shrinker: the shrinker
@@ -43,6 +46,7 @@ int shrinker_memcg_alloc(struct shrinker *shrinker)
 	if (mem_cgroup_disabled())
 		return -EOPNOTSUPP;
 	mutex_lock(&shrinker_mutex);
+	shrinker->serial = ++shrinker_serial;
 	id = idr_alloc(&shrinker_ids, shrinker, 0, 0, GFP_KERNEL);
 	mutex_unlock(&shrinker_mutex);
 	if (id < 0)

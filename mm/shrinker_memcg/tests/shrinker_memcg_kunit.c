@@ -163,6 +163,26 @@ static void test_deferred(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, take(m, id, m->top), m->due[id]);
 }
 
+/* Another shrinker has got the id: it is not due what the one before left undone. */
+static void test_reused_id(struct kunit *test)
+{
+	struct map_test *m = test->priv;
+
+	m->shrinker.serial = UINT_MAX;
+	add(m, 3, 1000, m->child);
+	add(m, 4, 100, m->child);
+	add(m, 5, 50, m->child);
+	m->shrinker.serial++;
+	KUNIT_EXPECT_EQ(test, add(m, 3, 5, m->child), 5);
+	KUNIT_EXPECT_EQ(test, take(m, 4, m->child), 0);
+	KUNIT_EXPECT_EQ(test, add(m, 5, 7, m->top), 7);
+	reparent_shrinker_deferred(m->child);
+	KUNIT_EXPECT_EQ(test, take(m, 5, m->top), 7);
+	KUNIT_EXPECT_EQ(test, take(m, 3, m->top), 5);
+	m->shrinker.serial--;
+	KUNIT_EXPECT_EQ(test, add(m, 3, 9, m->top), 0);
+}
+
 static int map_test_init(struct kunit *test)
 {
 	struct map_test *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
@@ -186,6 +206,7 @@ static struct kunit_case map_cases[] = {
 	KUNIT_CASE(test_bits),
 	KUNIT_CASE(test_no_memory),
 	KUNIT_CASE(test_deferred),
+	KUNIT_CASE(test_reused_id),
 	{}
 };
 
