@@ -254,11 +254,11 @@ static void give_up(struct list_lru_dir *dir, struct list_lru_node *nlru)
  * @dir: directory of a memcg on a node
  * @sub: the list, which is in it
  *
- * Context: interrupts are off; takes D.
+ * Context: holds L of @sub, taken with interrupts off; takes D.
  */
 void list_lru_dir_erase(struct list_lru_dir *dir, struct list_lru_sub *sub)
 {
-	lockdep_assert_irqs_disabled();
+	lockdep_assert_held(&sub->one.lock);
 	spin_lock(&dir->lock);
 	give_up(dir, sub->nlru);
 	spin_unlock(&dir->lock);

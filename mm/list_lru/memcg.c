@@ -59,7 +59,7 @@ static struct list_lru_sub *new_sub(struct list_lru *lru, struct list_lru_node *
 /* @sub is in a directory: have it among the lists of the node, too. */
 static void link_sub(struct list_lru_sub *sub)
 {
-	lockdep_assert_irqs_disabled();
+	lockdep_assert_held(&sub->dir->lock);
 	spin_lock(&sub->nlru->lock);
 	list_add_tail(&sub->link, &sub->nlru->subs);
 	spin_unlock(&sub->nlru->lock);

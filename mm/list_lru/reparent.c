@@ -50,7 +50,7 @@ static struct list_lru_sub *offer(struct list_lru_sub *sub, struct list_lru_dir 
 {
 	struct list_lru_sub *known;
 
-	lockdep_assert_irqs_disabled();
+	lockdep_assert_held(&sub->one.lock);
 	spin_lock(&dir->lock);
 	known = list_lru_dir_add(dir, sub->nlru, sub);
 	spin_unlock(&dir->lock);
