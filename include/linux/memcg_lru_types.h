@@ -73,7 +73,7 @@ struct memcg_lru_member {
  * @weighed: when @mean was set, in jiffies; 0 if never
  * @weight: sum of the weights seen in this round, in pages
  * @nr_weighed: how many
- * @recheck: when the spared ones are to be looked at again, in jiffies
+ * @rechecked: when the spared ones were last looked at, in jiffies
  * @root_scanned: pages scanned since the root was asked for slab; without a lock
  * @parked_scanned: pages scanned since a parked member was; without a lock
  *
@@ -92,7 +92,7 @@ struct memcg_lru {
 	unsigned long weighed;
 	u64 weight;
 	unsigned int nr_weighed;
-	unsigned long recheck;
+	unsigned long rechecked;
 	atomic_long_t root_scanned;
 	atomic_long_t parked_scanned;
 };

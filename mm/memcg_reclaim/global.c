@@ -26,9 +26,8 @@
  * at: then it takes a higher priority. So a pass that gets nothing is over after
  * two walks through all memcgs that have something, and most are a few turns.
  *
- * kswapd frees a batch and then asks pgdat_balanced() after each turn. kswapd that is
- * woken although the node is balanced reclaims for a boosted watermark: then the request
- * says how much.
+ * kswapd frees a batch and then asks pgdat_balanced() after each turn. While it reclaims
+ * for a boosted watermark the node is balanced, and the request says how much it wants.
  *
  * Slab is asked in proportion to the pages scanned. A member with folios is asked in
  * its turn. The root's slab, which is that of no memcg, and parked members, one after the
@@ -152,8 +151,8 @@ static int lowest_priority(const struct memcg_pass *p, bool short_of)
 static void press_root(struct memcg_pass *p, unsigned long nr_pages, bool short_of)
 {
 	atomic_long_t *scanned = &p->lru->root_scanned;
-	int priority = memcg_slab_priority(atomic_long_read(scanned), nr_pages,
-					   lowest_priority(p, short_of));
+	int lowest = lowest_priority(p, short_of);
+	int priority = memcg_visit_slab_priority(atomic_long_read(scanned), nr_pages, lowest);
 
 	if (priority < 0)
 		return;
@@ -167,8 +166,9 @@ static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool shor
 	atomic_long_t *scanned = &p->lru->parked_scanned;
 	unsigned long nr = READ_ONCE(p->lru->nr_parked);
 	int lowest = lowest_priority(p, short_of);
-	int priority = memcg_slab_priority(atomic_long_read(scanned) * nr, nr_pages, lowest);
+	int priority;
 
+	priority = memcg_visit_slab_priority(atomic_long_read(scanned) * nr, nr_pages, lowest);
 	if (priority < 0 || !nr)
 		return;
 	atomic_long_set(scanned, 0);
@@ -183,7 +183,7 @@ static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool shor
 /* Slab of those that have no turn: the root's, and that of memcgs without folios. */
 static void press_slab(struct memcg_pass *p, unsigned long nr_scanned, bool short_of)
 {
-	unsigned long nr_pages = memcg_node_pages(root_mem_cgroup, p->nid);
+	unsigned long nr_pages = memcg_reclaim_node_pages(root_mem_cgroup, p->nid);
 
 	atomic_long_add(nr_scanned, &p->lru->root_scanned);
 	atomic_long_add(nr_scanned, &p->lru->parked_scanned);
@@ -216,6 +216,13 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	press_slab(p, v->nr_scanned, false);
 }
 
+/* The request may take none of its folios: of other zones, or anon. Slab may help. */
+static void visit_without_folios(struct memcg_pass *p, struct memcg_visit *v)
+{
+	v->slab = p->sc->priority < DEF_PRIORITY && !mem_cgroup_is_root(v->memcg);
+	memcg_visit(v);
+}
+
 static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 {
 	struct mem_cgroup *memcg = lruvec_memcg(memcg_lru_lruvec(m));
@@ -236,6 +243,8 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 		visit_in_turn(p, &v, &t);
 	else if (covered || !v.weight)
 		memcg_lru_skip(p->lru, m, covered);
+	if (!covered && !t.limit)
+		visit_without_folios(p, &v);
 	if (!v.nr_pages)
 		memcg_lru_try_park(v.lruvec);
 	css_put(&memcg->css);
@@ -249,7 +258,7 @@ static void run_pass(struct memcg_pass *p)
 		memcg_reclaim_excess(p->sc, p->nid, p->goal);
 	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
 	look_at_yield(p);
-	memcg_lru_expect(p->lru, memcg_node_pages(root_mem_cgroup, p->nid));
+	memcg_lru_expect(p->lru, memcg_reclaim_node_pages(root_mem_cgroup, p->nid));
 	while (!is_served(p) && is_worthwhile(p)) {
 		m = memcg_lru_take(p->lru, p->shard++);
 		if (!m)
@@ -279,9 +288,10 @@ static struct memcg_pass pass_over(int nid, struct scan_control *sc)
 		.sc = sc,
 		.begun = sc->nr_reclaimed,
 		.goal = goal_of(sc),
+		/* balance_pgdat() forbids swap for a boosted watermark, and only then. */
+		.boosted = current_is_kswapd() && !sc->may_swap,
 	};
 
-	p.boosted = current_is_kswapd() && is_balanced(&p);
 	return p;
 }
 
@@ -293,12 +303,12 @@ static bool shares_nodes(const struct scan_control *sc)
 
 static void reclaim_share(struct memcg_pass *p)
 {
-	p->goal = memcg_node_take(root_mem_cgroup, p->nid, p->begun, p->goal);
+	p->goal = memcg_reclaim_node_take(root_mem_cgroup, p->nid, p->begun, p->goal);
 	if (p->goal == p->begun)
 		return;
 	run_pass(p);
-	memcg_node_settle(root_mem_cgroup, p->nid, p->sc->nr_reclaimed - p->begun,
-			  p->sc->nr_reclaimed >= p->goal);
+	memcg_reclaim_node_settle(root_mem_cgroup, p->nid, p->sc->nr_reclaimed - p->begun,
+				  p->sc->nr_reclaimed >= p->goal);
 }
 
 /**

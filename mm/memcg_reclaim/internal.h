@@ -6,8 +6,8 @@
  * take from a part of the memcgs), member.c (memcgs that come and go), visit.c (one
  * memcg is reclaimed from), credit.c (how much is asked of one), memcg_lru.c (whose
  * turn it is), walk.c (full walks), iter.c (whose turn it is in a subtree),
- * soft_limit.c (who is over its soft limit), nodes.c (which node gives how much). A file may use those below it, none
- * above. Which folios go is lru_gen's business.
+ * soft_limit.c (who is over its soft limit), nodes.c (which node gives how much). A file
+ * may use those below it, none above. Which folios go is lru_gen's business.
  *
  * Locks, as fields name them:
  *
@@ -179,7 +179,7 @@ bool memcg_visit_begin(struct memcg_visit *v);
 void memcg_visit(struct memcg_visit *v);
 void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
 		      int priority);
-int memcg_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest);
+int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest);
 
 #ifdef CONFIG_MEMCG
 
@@ -211,13 +211,14 @@ static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
 }
 
 /* nodes.c */
-unsigned long memcg_node_pages(struct mem_cgroup *target, int nid);
-unsigned long memcg_node_take(struct mem_cgroup *target, int nid, unsigned long have,
-			      unsigned long goal);
-void memcg_node_settle(struct mem_cgroup *target, int nid, unsigned long nr, bool willing);
+unsigned long memcg_reclaim_goal(const struct scan_control *sc);
+unsigned long memcg_reclaim_node_pages(struct mem_cgroup *target, int nid);
+unsigned long memcg_reclaim_node_take(struct mem_cgroup *target, int nid, unsigned long have,
+				      unsigned long goal);
+void memcg_reclaim_node_settle(struct mem_cgroup *target, int nid, unsigned long nr,
+			       bool willing);
 
 /* subtree.c */
-unsigned long memcg_reclaim_goal(const struct scan_control *sc);
 void memcg_reclaim_excess(struct scan_control *sc, int nid, unsigned long goal);
 
 #ifdef CONFIG_MEMCG_V1

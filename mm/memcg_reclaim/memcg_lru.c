@@ -241,9 +241,9 @@ static void begin_round(struct memcg_lru *lru)
 	}
 	lru->weight = 0;
 	lru->nr_weighed = 0;
-	if (time_before(jiffies, lru->recheck))
+	if (jiffies - lru->rechecked < RECHECK_INTERVAL)
 		return;
-	lru->recheck = jiffies + RECHECK_INTERVAL;
+	lru->rechecked = jiffies;
 	unspare(lru);
 }
 

@@ -33,6 +33,26 @@
 /* A limit hit takes from one node. An allowance lasts for this many batches of an average one. */
 #define NODE_BATCHES		4
 
+/**
+ * memcg_reclaim_goal() - what a request is to have reclaimed after a pass
+ * @sc: the request, not of kswapd
+ *
+ * A proactive request comes in parts, the last one of a batch: if all others are whole
+ * batches, there is nothing left over that the last would exceed. should_continue_reclaim()
+ * comes back for more than a large page has, as long as compaction needs it.
+ *
+ * Context: any.
+ * Return: pages.
+ */
+unsigned long memcg_reclaim_goal(const struct scan_control *sc)
+{
+	if (sc->proactive)
+		return roundup(sc->nr_to_reclaim, MEMCG_LRU_BATCH);
+	if (sc->order && sc->nr_reclaimed >= sc->nr_to_reclaim)
+		return sc->nr_reclaimed + SWAP_CLUSTER_MAX;
+	return sc->nr_to_reclaim;
+}
+
 static atomic_long_t *allowance_of(struct mem_cgroup *target, int nid)
 {
 	return &target->nodeinfo[nid]->shared_iter.allowance;
@@ -46,7 +66,7 @@ static unsigned long nr_listed(struct mem_cgroup *target, int nid, enum lru_list
 }
 
 /**
- * memcg_node_pages() - what a memcg and its descendants have on a node
+ * memcg_reclaim_node_pages() - what a memcg and its descendants have on a node
  * @target: the memcg
  * @nid: node
  *
@@ -55,7 +75,7 @@ static unsigned long nr_listed(struct mem_cgroup *target, int nid, enum lru_list
  * Context: any.
  * Return: pages of the types that can be evicted.
  */
-unsigned long memcg_node_pages(struct mem_cgroup *target, int nid)
+unsigned long memcg_reclaim_node_pages(struct mem_cgroup *target, int nid)
 {
 	unsigned long nr = nr_listed(target, nid, LRU_INACTIVE_FILE) +
 			   nr_listed(target, nid, LRU_ACTIVE_FILE);
@@ -80,19 +100,20 @@ static void give_allowances(struct mem_cgroup *target, unsigned long nr_missing)
 {
 	unsigned long nr = max(NODE_BATCHES * MEMCG_LRU_BATCH * num_node_state(N_MEMORY),
 			       nr_missing);
-	unsigned long total = 0;
+	unsigned long total = 1, has;
 	int nid;
 
 	for_each_node_state(nid, N_MEMORY)
-		total += memcg_node_pages(target, nid);
-	for_each_node_state(nid, N_MEMORY)
-		atomic_long_add(1 + mul_u64_u64_div_u64(nr, memcg_node_pages(target, nid),
-							total + 1),
+		total += memcg_reclaim_node_pages(target, nid);
+	for_each_node_state(nid, N_MEMORY) {
+		has = memcg_reclaim_node_pages(target, nid);
+		atomic_long_add(1 + mul_u64_u64_div_u64(nr, has, total),
 				allowance_of(target, nid));
+	}
 }
 
 /**
- * memcg_node_take() - how much of a request a node gives in a pass
+ * memcg_reclaim_node_take() - how much of a request a node gives in a pass
  * @target: top of what the request may take from
  * @nid: node
  * @have: pages the request has reclaimed
@@ -102,8 +123,8 @@ static void give_allowances(struct mem_cgroup *target, unsigned long nr_missing)
  * Return: pages it is to have reclaimed after the pass, between @have and @goal; @have if
  * it has enough or other nodes have their turn.
  */
-unsigned long memcg_node_take(struct mem_cgroup *target, int nid, unsigned long have,
-			      unsigned long goal)
+unsigned long memcg_reclaim_node_take(struct mem_cgroup *target, int nid, unsigned long have,
+				      unsigned long goal)
 {
 	long nr;
 
@@ -118,15 +139,16 @@ unsigned long memcg_node_take(struct mem_cgroup *target, int nid, unsigned long 
 }
 
 /**
- * memcg_node_settle() - account for what a node gave in a pass
- * @target: as in memcg_node_take()
+ * memcg_reclaim_node_settle() - account for what a node gave in a pass
+ * @target: as in memcg_reclaim_node_take()
  * @nid: node
  * @nr: pages it gave
  * @willing: whether it gave what it was asked for
  *
  * Context: any.
  */
-void memcg_node_settle(struct mem_cgroup *target, int nid, unsigned long nr, bool willing)
+void memcg_reclaim_node_settle(struct mem_cgroup *target, int nid, unsigned long nr,
+			       bool willing)
 {
 	if (num_node_state(N_MEMORY) == 1)
 		return;

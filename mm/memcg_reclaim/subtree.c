@@ -288,8 +288,8 @@ static void press_slab(struct subtree_pass *p)
 	int priority;
 
 	nr_scanned = atomic_long_add_return(p->sc->nr_scanned - p->begun_scanned, scanned);
-	priority = memcg_slab_priority(nr_scanned * nr, READ_ONCE(p->top->all.weight),
-				       DEF_PRIORITY);
+	priority = memcg_visit_slab_priority(nr_scanned * nr, READ_ONCE(p->top->all.weight),
+					     DEF_PRIORITY);
 	if (priority < 0 || !nr)
 		return;
 	atomic_long_set(scanned, 0);
@@ -318,26 +318,6 @@ static void walk(struct subtree_pass *p, bool all)
 		cond_resched();
 	}
 	memcg_walk_break(memcg);
-}
-
-/**
- * memcg_reclaim_goal() - what a request is to have reclaimed after a pass
- * @sc: the request, not of kswapd
- *
- * A proactive request comes in parts, the last one of a batch: if all others are whole
- * batches, there is nothing left over that the last would exceed. should_continue_reclaim()
- * comes back for more than a large page has, as long as compaction needs it.
- *
- * Context: any.
- * Return: pages.
- */
-unsigned long memcg_reclaim_goal(const struct scan_control *sc)
-{
-	if (sc->proactive)
-		return roundup(sc->nr_to_reclaim, MEMCG_LRU_BATCH);
-	if (sc->order && sc->nr_reclaimed >= sc->nr_to_reclaim)
-		return sc->nr_reclaimed + SWAP_CLUSTER_MAX;
-	return sc->nr_to_reclaim;
 }
 
 /* All priorities have come to nothing. What the last one asks for is all there is. */
@@ -399,12 +379,12 @@ static struct subtree_pass pass_over(struct scan_control *sc, int nid)
 
 static void reclaim_share(struct subtree_pass *p)
 {
-	p->goal = memcg_node_take(p->target, p->nid, p->begun, p->goal);
+	p->goal = memcg_reclaim_node_take(p->target, p->nid, p->begun, p->goal);
 	if (p->goal == p->begun)
 		return;
 	run_pass(p);
-	memcg_node_settle(p->target, p->nid, p->sc->nr_reclaimed - p->begun,
-			  p->sc->nr_reclaimed >= p->goal);
+	memcg_reclaim_node_settle(p->target, p->nid, p->sc->nr_reclaimed - p->begun,
+				  p->sc->nr_reclaimed >= p->goal);
 }
 
 /* Returns whether the request needs no more. */

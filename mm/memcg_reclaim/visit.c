@@ -220,17 +220,18 @@ void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc
 }
 
 /**
- * memcg_slab_priority() - how much slab is due for the pages scanned
+ * memcg_visit_slab_priority() - how much slab is due for the pages scanned
  * @nr_scanned: pages scanned since slab was asked last
  * @nr_pages: pages of which these were a part
  * @lowest: the priority of a request that finds too little
  *
- * Slab gives the same part as folios do.
+ * Slab gives the same part as folios do. shrink_slab() asks a shrinker with DEFAULT_SEEKS
+ * for twice the part that its priority stands for, hence the next higher number.
  *
  * Context: any.
  * Return: priority; negative as long as too little has been scanned.
  */
-int memcg_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest)
+int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest)
 {
 	unsigned long part = nr_pages / max(nr_scanned, 1UL);
 
@@ -238,7 +239,7 @@ int memcg_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lo
 		return lowest;
 	if (part > BIT(SLAB_STEP) && lowest > SLAB_STEP)
 		return -1;
-	return min_t(int, ilog2(max(part, 1UL)), lowest);
+	return min_t(int, ilog2(max(part, 1UL)) + 1, lowest);
 }
 
 /*
@@ -251,7 +252,7 @@ static void press_slab(struct memcg_visit *v)
 	unsigned int *scanned = &v->lruvec->member.slab_scanned;
 	unsigned long nr = READ_ONCE(*scanned) + v->nr_scanned;
 	int lowest = v->nr_reclaimed ? DEF_PRIORITY : v->sc->priority;
-	int priority = memcg_slab_priority(nr, v->nr_pages, lowest);
+	int priority = memcg_visit_slab_priority(nr, v->nr_pages, lowest);
 
 	WRITE_ONCE(*scanned, priority < 0 ? nr : 0);
 	if (priority >= 0)

@@ -36,12 +36,14 @@ static void protected_one_is_set_aside(struct kunit *test)
 	int i;
 
 	order_test_add_some(t, 3, 4096);
-	t->lru.recheck = jiffies + 100 * HZ;
+	t->lru.rechecked = jiffies;
 	while ((m = memcg_lru_take(&t->lru, 0)) != &t->models[1].m)
 		;
 	memcg_lru_skip(&t->lru, m, true);
-	for (i = 0; i < 100; i++)
+	for (i = 0; i < 100; i++) {
+		t->lru.rechecked = jiffies;
 		KUNIT_EXPECT_PTR_NE(test, memcg_lru_take(&t->lru, i), m);
+	}
 	memcg_lru_unspare(&t->lru);
 	for (i = 0; i < 3 && memcg_lru_take(&t->lru, i) != m; i++)
 		;
@@ -49,7 +51,13 @@ static void protected_one_is_set_aside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->due, 1);
 	/* Later on, a round looks at it again without being told. */
 	memcg_lru_skip(&t->lru, m, true);
-	t->lru.recheck = jiffies - 1;
+	t->lru.rechecked = jiffies - HZ;
+	for (i = 0; i < 6 && memcg_lru_take(&t->lru, i) != m; i++)
+		;
+	KUNIT_EXPECT_LT(test, i, 6);
+	/* 32-bit kernels boot five minutes before jiffies is 0, which says "never". */
+	memcg_lru_skip(&t->lru, m, true);
+	t->lru.rechecked = jiffies + 300 * HZ;
 	for (i = 0; i < 6 && memcg_lru_take(&t->lru, i) != m; i++)
 		;
 	KUNIT_EXPECT_LT(test, i, 6);

@@ -11,18 +11,18 @@
 static void slab_is_asked_in_proportion(struct kunit *test)
 {
 	unsigned long nr_pages = 100000, scanned = 0, all = 0;
-	/* What is asked for, in 1/4096 of the slab. */
+	/* What is asked for with DEFAULT_SEEKS, in 1/4096 of the slab. */
 	unsigned long asked = 0;
 	int priority;
 
 	while (all < nr_pages) {
 		scanned += SWAP_CLUSTER_MAX;
 		all += SWAP_CLUSTER_MAX;
-		priority = memcg_slab_priority(scanned, nr_pages, DEF_PRIORITY);
+		priority = memcg_visit_slab_priority(scanned, nr_pages, DEF_PRIORITY);
 		if (priority < 0)
 			continue;
 		KUNIT_ASSERT_GE(test, priority, 5);
-		asked += 4096 >> priority;
+		asked += 2 * (4096 >> priority);
 		scanned = 0;
 	}
 	KUNIT_EXPECT_GE(test, asked, 4096 / 2);
@@ -32,9 +32,9 @@ static void slab_is_asked_in_proportion(struct kunit *test)
 /* Few folios are no reason to ask for all slab. */
 static void few_folios_ask_for_their_part(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, memcg_slab_priority(32, 127, DEF_PRIORITY), 1);
-	KUNIT_EXPECT_EQ(test, memcg_slab_priority(1, 64, DEF_PRIORITY), 6);
-	KUNIT_EXPECT_EQ(test, memcg_slab_priority(64, 64, DEF_PRIORITY), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(32, 127, DEF_PRIORITY), 2);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(1, 64, DEF_PRIORITY), 7);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(64, 64, DEF_PRIORITY), 1);
 }
 
 /* Without folios, or when they give nothing, the priority of the request decides. */
@@ -43,11 +43,11 @@ static void need_asks_at_its_priority(struct kunit *test)
 	int priority;
 
 	for (priority = 0; priority <= DEF_PRIORITY; priority++) {
-		KUNIT_EXPECT_EQ(test, memcg_slab_priority(0, 0, priority), priority);
-		KUNIT_EXPECT_LE(test, memcg_slab_priority(0, 1 << 20, priority), priority);
+		KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(0, 0, priority), priority);
+		KUNIT_EXPECT_LE(test, memcg_visit_slab_priority(0, 1 << 20, priority), priority);
 	}
-	KUNIT_EXPECT_EQ(test, memcg_slab_priority(0, 1 << 20, 0), 0);
-	KUNIT_EXPECT_LT(test, memcg_slab_priority(0, 1 << 20, DEF_PRIORITY), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(0, 1 << 20, 0), 0);
+	KUNIT_EXPECT_LT(test, memcg_visit_slab_priority(0, 1 << 20, DEF_PRIORITY), 0);
 }
 
 static struct kunit_case slab_cases[] = {
