@@ -51,7 +51,7 @@ fill_slab p/a 40
 echo 1M >"$CG/memory.reclaim" || true
 for protection in low min; do
 	protect $protection 60M
-	pressure $protection.limit stream p/b 250
+	pressure $protection.limit rounds p/b 50 3
 	pressure $protection.reclaim reclaim
 	pressure $protection.global stream other 350
 	if [ $protection = min ]; then

@@ -1,0 +1,38 @@
+#!/bin/bash
+# contract-slab-before-swap.sh MODE: 64 MB of idle names, 16 MB of a hot file, and anonymous memory
+# in use that grows to 130 MB; by the classic LRU and then by MODE.
+# Results: LRU.slab LEFT in thousandths, LRU.swapped pages.
+set -euo pipefail
+. /lab/guest.d/lib.sh
+. /lab/guest.d/load.sh
+. /lab/guest.d/contract-lib.sh
+
+try() { # LRU
+	local before swapped loads=() i
+	lru_mode "$1"
+	swapoff /dev/zram0
+	swapon /dev/zram0
+	echo 3 >/proc/sys/vm/drop_caches
+	negdentry "$DISK/names" $names 90000
+	names=$((names + 90000))
+	before=$(slab '') swapped=$(vm pswpout)
+	start_in s accessgen --kind read --file "$HOLES" --pages 4096 --rate 4000 >/dev/null
+	loads+=($!)
+	# All of what there is so far is in use while the next part is filled.
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		start_in s accessgen --kind anon --pages 3328 --pattern seq --rate 6000 --seed "$i" >/dev/null
+		loads+=($!)
+		sleep 1
+	done
+	sleep 2
+	result "$1.slab" $(($(slab '') * 1000 / before))
+	result "$1.swapped" $(($(vm pswpout) - swapped))
+	kill "${loads[@]}"
+	wait
+}
+
+begin classic
+setup_zram 256M
+mkcg s
+try classic
+try "$1"
