@@ -7,9 +7,9 @@
  * and when it is forgotten), request.c (what a request may evict), walk.c and
  * lookaround.c (which folios are used), mm_list.c and filter.c (where to look),
  * shadow.c (what is known of evicted ones), use.c (what users tell), window.c (where
- * folios stand) with place.c (where they enter), choose.c, tier.c and swapped.c (the policy), measure.c (how many), lruvecs.c
- * (all of them), account.c and stats.c (what is counted). A file may use those below
- * it, none above.
+ * folios stand) with place.c (where they enter), choose.c, tier.c and swapped.c (the
+ * policy), measure.c (how many), lruvecs.c (all of them), account.c and stats.c (what
+ * is counted). A file may use those below it, none above.
  *
  * Locks, as the fields below name them:
  *
