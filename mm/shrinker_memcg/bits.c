@@ -82,20 +82,6 @@ static struct shrinker_unit *make_unit(struct shrinker_info *info, int base)
 }
 
 /**
- * shrinker_info_first() - the units of a memcg
- * @info: the memcg on a node
- *
- * Context: any; the caller sees to it that the memcg stays.
- *
- * Return: the first one, from which the others follow, or NULL.
- */
-struct shrinker_unit *shrinker_info_first(struct shrinker_info *info)
-{
-	/* Pairs with add_unit(): who sees a unit sees it set up. */
-	return smp_load_acquire(&info->units);
-}
-
-/**
  * shrinker_info_clear() - a shrinker has no objects of a memcg
  * @info: the memcg on a node
  * @id: the shrinker
@@ -139,19 +125,6 @@ void set_shrinker_bit(struct mem_cgroup *memcg, int nid, int shrinker_id)
 		set_bit(shrinker_id - unit->base, unit->bits);
 	else
 		WRITE_ONCE(info->lost, true);
-}
-
-/**
- * shrinker_info_was_lost() - whether any shrinker may have objects of a memcg
- * @info: the memcg on a node
- *
- * Context: who is told so asks all of them; others are not told any more.
- *
- * Return: whether a bit could not be set.
- */
-bool shrinker_info_was_lost(struct shrinker_info *info)
-{
-	return unlikely(READ_ONCE(info->lost)) && xchg(&info->lost, false);
 }
 
 /**

@@ -12,7 +12,9 @@
 #ifndef _MM_SHRINKER_MEMCG_INTERNAL_H
 #define _MM_SHRINKER_MEMCG_INTERNAL_H
 
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/memcontrol.h>
 #include <linux/mutex.h>
@@ -50,9 +52,7 @@ unsigned long shrinker_memcg_shrink(const struct shrink_control *sc, int priorit
 
 /* bits.c */
 struct shrinker_unit *shrinker_unit_alloc(void);
-struct shrinker_unit *shrinker_info_first(struct shrinker_info *info);
 void shrinker_info_clear(struct shrinker_info *info, int id);
-bool shrinker_info_was_lost(struct shrinker_info *info);
 
 /* deferred.c */
 struct shrinker_deferred *shrinker_deferred_alloc(unsigned int size);
@@ -64,6 +64,33 @@ long shrinker_memcg_defer(const struct shrinker *s, struct mem_cgroup *memcg, in
 static inline struct shrinker_info *shrinker_info_of(struct mem_cgroup *memcg, int nid)
 {
 	return &memcg->nodeinfo[nid]->shrinker_info;
+}
+
+/**
+ * shrinker_info_first() - the units of a memcg
+ * @info: the memcg on a node
+ *
+ * Context: any; the caller sees to it that the memcg stays.
+ *
+ * Return: the first one, from which the others follow, or NULL.
+ */
+static inline struct shrinker_unit *shrinker_info_first(struct shrinker_info *info)
+{
+	/* Pairs with add_unit(): who sees a unit sees it set up. */
+	return smp_load_acquire(&info->units);
+}
+
+/**
+ * shrinker_info_was_lost() - whether any shrinker may have objects of a memcg
+ * @info: the memcg on a node
+ *
+ * Context: who is told so asks all of them; others are not told any more.
+ *
+ * Return: whether a bit could not be set.
+ */
+static inline bool shrinker_info_was_lost(struct shrinker_info *info)
+{
+	return unlikely(READ_ONCE(info->lost)) && xchg(&info->lost, false);
 }
 
 #else

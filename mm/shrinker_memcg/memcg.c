@@ -102,9 +102,13 @@ static struct shrinker *get_next_shrinker(int *id)
 static unsigned long ask(struct shrinker *shrinker, const struct shrink_control *sc,
 			 int priority)
 {
-	struct shrink_control own = *sc;
-
 	/* The shrinker writes to it. */
+	struct shrink_control own = {
+		.gfp_mask = sc->gfp_mask,
+		.nid = sc->nid,
+		.memcg = sc->memcg,
+	};
+
 	return do_shrink_slab(&own, shrinker, priority);
 }
 
@@ -155,28 +159,32 @@ static void drop_bit(struct shrinker_unit *unit, unsigned int bit)
 		set_bit(bit, unit->bits);
 }
 
-/* The next shrinker from @bit on that may have objects. */
-static unsigned int next_bit(const struct shrinker_unit *unit, unsigned int bit)
+static unsigned long press_id(struct shrinker_unit *unit, unsigned int bit,
+			      const struct shrink_control *sc, int priority)
 {
-	/* Bits come and go meanwhile. */
-	return data_race(find_next_bit(unit->bits, SHRINKER_UNIT_IDS, bit));
+	struct shrinker *shrinker = get_shrinker(unit->base + bit);
+	unsigned long freed;
+
+	if (!shrinker) {
+		drop_bit(unit, bit);
+		return 0;
+	}
+	freed = press(shrinker, sc, priority);
+	shrinker_put(shrinker);
+	return freed;
 }
 
 static unsigned long press_unit(struct shrinker_unit *unit,
 				const struct shrink_control *sc, int priority)
 {
-	struct shrinker *shrinker;
-	unsigned long freed = 0;
-	unsigned int bit;
+	unsigned long word, freed = 0;
+	unsigned int i;
 
-	for (bit = 0; (bit = next_bit(unit, bit)) < SHRINKER_UNIT_IDS; bit++) {
-		shrinker = get_shrinker(unit->base + bit);
-		if (!shrinker) {
-			drop_bit(unit, bit);
-			continue;
-		}
-		freed += press(shrinker, sc, priority);
-		shrinker_put(shrinker);
+	for (i = 0; i < BITS_TO_LONGS(SHRINKER_UNIT_IDS); i++) {
+		/* Bits come and go meanwhile. */
+		word = READ_ONCE(unit->bits[i]);
+		for (; word; word &= word - 1)
+			freed += press_id(unit, i * BITS_PER_LONG + __ffs(word), sc, priority);
 	}
 	return freed;
 }

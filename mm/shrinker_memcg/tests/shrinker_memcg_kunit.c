@@ -144,7 +144,7 @@ static void test_deferred(struct kunit *test)
 	prandom_seed_state(&rnd, 7);
 	KUNIT_EXPECT_EQ(test, take(m, 3, m->child), 0);
 	KUNIT_EXPECT_EQ(test, add(m, 3, 0, m->child), 0);
-	KUNIT_EXPECT_NULL(test, info_of(m->child)->deferred);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(info_of(m->child)->deferred));
 	for (i = 0; i < 50000; i++) {
 		id = prandom_u32_state(&rnd) % NR_IDS;
 		if (prandom_u32_state(&rnd) % 3) {
@@ -158,7 +158,7 @@ static void test_deferred(struct kunit *test)
 	add(m, 11, 1000, m->top);
 	m->due[11] += 1000;
 	reparent_shrinker_deferred(m->child);
-	KUNIT_EXPECT_NULL(test, info_of(m->child)->deferred);
+	KUNIT_EXPECT_NULL(test, rcu_access_pointer(info_of(m->child)->deferred));
 	for (id = 0; id < NR_IDS; id++)
 		KUNIT_EXPECT_EQ(test, take(m, id, m->top), m->due[id]);
 }
