@@ -69,8 +69,8 @@ static unsigned int after(const struct list_lru_table *table, unsigned int i)
 }
 
 /* What is told of @nlru, which is at @at then; 0 if nothing is. Read once. */
-static unsigned long look_up(struct list_lru_table *table, struct list_lru_node *nlru,
-			     unsigned int *at)
+static __always_inline unsigned long look_up(struct list_lru_table *table,
+					     struct list_lru_node *nlru, unsigned int *at)
 {
 	unsigned long slot;
 
