@@ -4,6 +4,8 @@
  * time, in subtrees within each other, as with several threads.
  */
 #include <kunit/test.h>
+#include <linux/math.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "iter_fixture.h"
@@ -153,7 +155,7 @@ static void newcomer_gives_from_now_on(struct kunit *test)
 static void check_share(struct kunit *test, struct model *a, struct model *b)
 {
 	struct iter_test *t = test->priv;
-	unsigned long due, has;
+	unsigned long due, off, had = a->given + b->given, a_had = a->given;
 	unsigned int step;
 
 	for (step = 0; step < 20000; step++) {
@@ -161,9 +163,10 @@ static void check_share(struct kunit *test, struct model *a, struct model *b)
 		iter_test_list(a, a->nr_pages);
 		iter_test_list(b, b->nr_pages);
 	}
-	due = 20000 * 32 / (a->weight + b->weight) * a->weight;
-	has = a->given;
-	KUNIT_EXPECT_LE(test, max(due, has) - min(due, has), due / 5 + 2 * 32);
+	had = a->given + b->given - had;
+	due = mul_u64_u64_div_u64(had, a->weight, a->weight + b->weight);
+	off = abs_diff(due, a->given - a_had);
+	KUNIT_EXPECT_LE_MSG(test, off, due / 5 + 2 * 32, "of %lu pages, %lu are due", had, due);
 }
 
 /* Pages that cannot be swapped, or are protected, are no part of what is due. */
@@ -186,7 +189,6 @@ static void pages_that_stay_do_not_count(struct kunit *test)
 	iter_test_fill(b, 0);
 	a->weight = 100000;
 	b->weight = 1000000;
-	a->given = 0;
 	iter_test_list(a, 1000000);
 	iter_test_list(b, 1000000);
 	check_share(test, a, b);
