@@ -1,5 +1,5 @@
 #!/bin/bash
-# offcost.sh MODE: what reclaim costs on one processor, by the kind of request. With
+# offcost.sh MODE SEED: what reclaim costs on one processor, by the kind of request. With
 # --icount a nanosecond is a fixed number of instructions, so cost is a count.
 #
 # Results, for each load: LOAD.ns (reclaim alone), LOAD.pgscan, LOAD.pgsteal and the
@@ -10,7 +10,7 @@ set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
 
-[ $# -eq 1 ] || die "usage: offcost.sh MODE"
+[ $# -eq 2 ] || die "usage: offcost.sh MODE SEED"
 MNT=/mnt/off
 T=/sys/kernel/tracing
 KEYS='pgscan_kswapd pgscan_direct pgscan_anon pgscan_file pgsteal_kswapd pgsteal_direct
@@ -19,7 +19,9 @@ workingset_refault_anon workingset_refault_file workingset_activate_anon
 workingset_activate_file workingset_restore_anon workingset_restore_file'
 MEMCGS='1 2 3 4 5 6'
 
+# Where in those two seconds a load begins is part of the noise.
 begin() {
+	sleep "0.$((seed * 31 % 100))"
 	echo 3 >/proc/sys/vm/drop_caches
 	echo 1 >/proc/sys/vm/stat_refresh
 	cat /proc/vmstat >/tmp/before
@@ -85,13 +87,22 @@ read_once() { # CG FILE
 	wait $!
 }
 
-# Several memcgs with cache, half of it used twice, and idle anon memory.
+# What this shell has is not all alike: to compress it would cost more than all the rest.
+stay_in_memory() {
+	mkcg shell
+	echo 0 >$CG/shell/memory.swap.max
+	echo $$ >$CG/shell/cgroup.procs
+}
+
+# Several memcgs with cache, half of it used twice, and idle anon memory. The classic LRU
+# sizes lists by statistics that are flushed every two seconds: wait for it.
 fill_memcgs() {
 	local i
 	for i in $MEMCGS; do
 		read_once "r/$i" "r$i"
 		[ $((i % 2)) -eq 0 ] || read_once "r/$i" "r$i"
 	done
+	sleep 3
 }
 
 # A request for 4 MiB, 16 times. The shell does nothing else: it is the writer.
@@ -118,15 +129,17 @@ hold_anon() {
 # a memcg at its limit: a file that is read and one that is mapped, then anon memory
 at_leaf() {
 	mkcg leaf
-	echo 16M >$CG/leaf/memory.max
+	echo 20M >$CG/leaf/memory.max
 	hole leaf 48
 	hole map 32
 	begin
 	trace_on
-	load leaf read --mb 48 --file $MNT/leaf --fill none --io read --pattern zipf:0.7 --ops 30000
+	load leaf read --mb 48 --file $MNT/leaf --fill none --io read --pattern zipf:0.7 --ops 30000 \
+		--seed "$seed"
 	load leaf map --mb 32 --file $MNT/map --fill none --madv random --pattern hot:20:80 \
-		--ops 20000 --seed 3
-	load leaf anon --mb 24 --fill same --pattern zipf:0.7 --ops 20000 --write 30 --seed 2
+		--ops 20000 --seed $((seed + 100))
+	load leaf anon --mb 28 --fill same --pattern zipf:0.7 --ops 20000 --write 30 \
+		--seed $((seed + 200))
 	report leaf "$(ns_of_requests)"
 }
 
@@ -162,11 +175,13 @@ under_kswapd() {
 	report kswapd $(($(cputime "$pid") - before))
 }
 
+seed=$2
 holders=()
 calm
 lru_mode "$1"
 setup_zram 1G
 make_disk $MNT 32
+stay_in_memory
 hold_anon
 reclaim_writes root $CG/memory.reclaim
 reclaim_writes memcg $CG/r/memory.reclaim
