@@ -69,6 +69,7 @@ void lru_gen_init_lruvec(struct lruvec *lruvec);
 void *lru_gen_evicted(struct folio *folio);
 void __lru_gen_refaulted(struct folio *folio, void *shadow);
 bool lru_gen_shadow_recent(void *shadow, bool *workingset);
+void __lru_gen_read_ahead_hit(struct folio *folio);
 void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec);
 int __lru_gen_look_around(struct page_vma_mapped_walk *pvmw);
 void lru_gen_migrated(struct folio *to, struct folio *from);
@@ -133,6 +134,29 @@ static inline bool lru_gen_refaulted(struct folio *folio, void *shadow)
 	return true;
 }
 
+/* Whether a page is to be marked that is read although the fault is on an @other. */
+static inline bool lru_gen_marks_read_ahead(bool other)
+{
+	return other && lru_gen_enabled();
+}
+
+/*
+ * @folio, in the swap cache since a moment ago, is read without a fault on it: before
+ * one, or to be written elsewhere. Its refault is counted when somebody uses it.
+ */
+static inline void lru_gen_mark_read_ahead(struct folio *folio, bool read_ahead)
+{
+	if (read_ahead && lru_gen_enabled())
+		folio_set_readahead(folio);
+}
+
+/* A fault has found @folio in the swap cache, and PG_readahead set if @hit. */
+static inline void lru_gen_read_ahead_hit(struct folio *folio, bool hit)
+{
+	if (hit && lru_gen_enabled())
+		__lru_gen_read_ahead_hit(folio);
+}
+
 /* @pvmw has come upon a young entry. Returns how many uses that counts for. */
 static inline int lru_gen_look_around(struct page_vma_mapped_walk *pvmw)
 {
@@ -172,6 +196,9 @@ static inline bool lru_gen_made(void *shadow) { return false; }
 static inline bool lru_gen_refaulted(struct folio *folio, void *shadow) { return false; }
 static inline bool lru_gen_shadow_recent(void *shadow,
 					 bool *workingset) { return false; }
+static inline bool lru_gen_marks_read_ahead(bool other) { return false; }
+static inline void lru_gen_mark_read_ahead(struct folio *folio, bool read_ahead) { }
+static inline void lru_gen_read_ahead_hit(struct folio *folio, bool hit) { }
 static inline void lru_gen_mapped(struct folio *folio, bool prefault,
 				  unsigned long exec) { }
 static inline int lru_gen_look_around(struct page_vma_mapped_walk *pvmw) { return 1; }

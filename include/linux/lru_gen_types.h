@@ -269,6 +269,8 @@ struct lru_gen_stats {
  *	yet judged
  * @away: for how long they had been away, added up, see lru_gen_time_away()
  * @nr_soon: [type] pages that came back soon, not yet counted, see lru_gen_is_soon()
+ * @last_distance: pages evicted between the eviction of the anon page that a fault
+ *	brought back last and this fault; without a lock
  * @nr_fresh: [type][class] pages found used for the first time since the last walk
  * @nr_young: [type][class] pages found used again since the last walk
  * @stats: what eviction did
@@ -295,6 +297,7 @@ struct lru_gen_window {
 	atomic_long_t nr_returned;
 	atomic_long_t away;
 	atomic_long_t nr_soon[LRU_GEN_NR_TYPES];
+	unsigned long last_distance;
 	atomic_long_t nr_fresh[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	atomic_long_t nr_young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	struct lru_gen_stats stats;

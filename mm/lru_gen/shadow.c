@@ -159,12 +159,35 @@ static bool is_recent(const struct lru_gen_window *w, const struct lru_gen_token
 	return distance(w, t) <= READ_ONCE(w->nr_total);
 }
 
-static void note_returned(struct lru_gen_window *w, const struct lru_gen_token *t, long nr)
+static void note_returned(struct lru_gen_window *w, unsigned long distance, long nr)
 {
-	unsigned int away = lru_gen_time_away(distance(w, t), READ_ONCE(w->nr_total));
+	unsigned int away = lru_gen_time_away(distance, READ_ONCE(w->nr_total));
 
 	atomic_long_add(nr, &w->nr_returned);
 	atomic_long_add(nr * away, &w->away);
+}
+
+/* A fault brings back @nr pages, @distance after their eviction. */
+static void note_demand(struct lru_gen_window *w, enum lru_gen_type type,
+			unsigned long distance, long nr)
+{
+	unsigned long total = READ_ONCE(w->nr_total);
+
+	if (lru_gen_refault_is_near(&w->feedback, distance))
+		atomic_long_add(nr, &w->nr_near);
+	if (lru_gen_is_soon(distance, total))
+		atomic_long_add(nr, &w->nr_soon[type]);
+	if (type != LRU_GEN_ANON)
+		return;
+	WRITE_ONCE(w->last_distance, distance);
+	if (distance <= total)
+		note_returned(w, distance, nr);
+}
+
+/* Swap readahead and zswap writeback read what no fault has asked for. */
+static bool is_read_ahead(struct folio *folio)
+{
+	return type_of(folio) == LRU_GEN_ANON && folio_test_readahead(folio);
 }
 
 static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio *folio)
@@ -179,12 +202,8 @@ static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio 
 		w = &lruvec->lrugen;
 		v.class = class_earned(w, t);
 		v.near = lru_gen_refault_is_near(&w->feedback, distance(w, t));
-		if (v.near)
-			atomic_long_add(folio_nr_pages(folio), &w->nr_near);
-		if (lru_gen_is_soon(distance(w, t), READ_ONCE(w->nr_total)))
-			atomic_long_add(folio_nr_pages(folio), &w->nr_soon[type_of(folio)]);
-		if (type_of(folio) == LRU_GEN_ANON && is_recent(w, t))
-			note_returned(w, t, folio_nr_pages(folio));
+		if (!is_read_ahead(folio))
+			note_demand(w, type_of(folio), distance(w, t), folio_nr_pages(folio));
 		lru_gen_count_refaulted(lruvec, type_of(folio),
 					min(v.class - 1, MAX_NR_TIERS - 1),
 					folio_nr_pages(folio));
@@ -214,6 +233,28 @@ void __lru_gen_refaulted(struct folio *folio, void *shadow)
 	if (t.workingset)
 		folio_set_workingset(folio);
 	lru_gen_account_refault(folio, &v);
+}
+
+/**
+ * __lru_gen_read_ahead_hit() - a fault uses an anon folio that was read ahead
+ * @folio: in the swap cache
+ *
+ * The shadow of the folio is gone. The folio next to it, whose fault read both, was
+ * evicted at about the same time, so its distance stands for that of @folio.
+ *
+ * Context: any; takes the RCU read lock.
+ */
+void __lru_gen_read_ahead_hit(struct folio *folio)
+{
+	struct lru_gen_window *w;
+
+	/* PG_readahead is PG_reclaim: a folio on its way out has not come back. */
+	if (folio_test_writeback(folio) || folio_test_dirty(folio))
+		return;
+	rcu_read_lock();	/* the folio's memcg may be changing */
+	w = &folio_lruvec(folio)->lrugen;
+	note_demand(w, LRU_GEN_ANON, READ_ONCE(w->last_distance), folio_nr_pages(folio));
+	rcu_read_unlock();
 }
 
 /**

@@ -193,8 +193,31 @@ static void marks_fit_their_bits(struct kunit *test)
 		}
 }
 
+/* What swap readahead brings back counts once a fault uses it, and not before. */
+static void read_ahead_is_no_refault(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct folio *folio = t->folios[1];
+	struct lru_gen_window *w = &folio_lruvec(folio)->lrugen;
+	long before = atomic_long_read(&w->nr_returned);
+	void *shadow = lru_gen_evicted(folio);
+
+	lru_gen_mark_read_ahead(folio, true);
+	__lru_gen_refaulted(folio, shadow);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before);
+	lru_gen_read_ahead_hit(folio, folio_test_clear_readahead(folio));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before + 1);
+	lru_gen_read_ahead_hit(folio, folio_test_clear_readahead(folio));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before + 1);
+	lru_gen_mark_read_ahead(folio, false);
+	__lru_gen_refaulted(folio, shadow);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before + 2);
+	lru_gen_place_folio(folio, 0);
+}
+
 static struct kunit_case folio_cases[] = {
 	KUNIT_CASE(marks_fit_their_bits),
+	KUNIT_CASE(read_ahead_is_no_refault),
 	KUNIT_CASE(folio_enters_by_its_state),
 	KUNIT_CASE(folio_stays_out_when_off),
 	KUNIT_CASE(folio_takes_its_class_along),
