@@ -17,12 +17,15 @@ struct list_lru_table;
  * @table: says for a list_lru whether the memcg has a list of its own; written under
  *	@lock, read under RCU or @lock
  * @lock: D; interrupts off
+ * @nr_strays: how many objects of the memcg became strays, see mm/list_lru/memcg.c; it
+ *	never falls, and may wrap. D
  * @closed: no list is added any more: what is not in @table is with the parent. Set
  *	under D and never cleared, read without it
  */
 struct list_lru_dir {
 	struct list_lru_table __rcu *table;
 	spinlock_t lock;	/* D */
+	unsigned int nr_strays;
 	bool closed;
 };
 

@@ -5,6 +5,7 @@
 #include <kunit/static_stub.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
@@ -13,48 +14,44 @@
 /**
  * DOC: list_lru directory
  *
- * For a list_lru on the node the table of a memcg has one of three answers: nothing
- * is known, here is the list, or the objects are with the parent ("away"). The first
- * can become either of the others, a list can become "away" when the memcg goes, and
- * "away" stays. So what an object was put by is what it is found by.
+ * A directory tells which list a memcg has for a list_lru on a node. It has one of three
+ * answers: nothing is known, here is the list, or the objects are with the parent
+ * ("away"). "Away" is the answer of a closed directory for each list_lru it does not
+ * know. A directory closes when its memcg goes offline.
  *
- * "Away" is said by a slot with a mark when there was no memory for a list, by a
- * directory that is closed for all it does not know. A mark takes no memory, and the
- * table is never so full that there was none for it, unless it could not grow for
- * several times; then the directory is closed as well.
+ * The table uses open addressing and is read without a lock. A slot never becomes empty
+ * again. A slot that was given up can hold another list, and is dropped when the table
+ * grows. A reader of an old table may miss a list that was added since. Such a reader
+ * looks again under D before it adds a list; a deleter has seen the addition of its
+ * object and so of the list.
  *
- * Open addressing, read without a lock. A slot is never emptied again; one that has
- * been given up can be used for something else, and is dropped when the table grows.
- * One that reads an old table may miss what was added since, and take it for not
- * known: it asks again under D before it adds, and before a deletion the addition has
- * been seen by whoever deletes.
+ * A table grows under D, by atomic requests. Its slots lie in the table up to a page of
+ * memory, and in pages of their own beyond that, so no request is above order 0. If a
+ * request fails, the table fills up to its last but one slot; then no list can be added
+ * until a later attempt to grow succeeds.
  */
 
 /* Slots of the first table, which makes it 64 bytes. */
 #define MIN_SIZE	5
 
-/* In a slot: not the address of a list, but that of a list_lru whose objects are away. */
-#define MARK		1UL
+/* Slots of a page, and of a table that has none. */
+#define PAGE_SLOTS	(PAGE_SIZE / sizeof(struct list_lru_sub *))
+#define INLINE_SLOTS	((PAGE_SIZE - sizeof(struct list_lru_table)) / \
+			 sizeof(struct list_lru_sub *))
 
-/* In a slot: nothing any more. */
-#define GIVEN_UP	MARK
+/* In a slot: no list any more. */
+#define GIVEN_UP	((struct list_lru_sub *)1UL)
 
-static unsigned long mark_of(struct list_lru_node *nlru)
+static struct list_lru_sub **slot_at(struct list_lru_table *table, unsigned int i)
 {
-	return (unsigned long)nlru | MARK;
+	if (table->size <= INLINE_SLOTS)
+		return &table->slots[i];
+	return &table->pages[i / PAGE_SLOTS][i % PAGE_SLOTS];
 }
 
-static struct list_lru_sub *sub_of(unsigned long slot)
+static bool in_use(const struct list_lru_sub *slot)
 {
-	return slot & MARK ? NULL : (struct list_lru_sub *)slot;
-}
-
-/* Which list_lru @slot tells of; NULL if of none. */
-static struct list_lru_node *nlru_of(unsigned long slot)
-{
-	struct list_lru_sub *sub = sub_of(slot);
-
-	return sub ? sub->nlru : (struct list_lru_node *)(slot & ~MARK);
+	return slot && slot != GIVEN_UP;
 }
 
 static unsigned int first_of(const struct list_lru_table *table,
@@ -68,17 +65,21 @@ static unsigned int after(const struct list_lru_table *table, unsigned int i)
 	return i + 1 < table->size ? i + 1 : 0;
 }
 
-/* What is told of @nlru, which is at @at then; 0 if nothing is. Read once. */
-static __always_inline unsigned long look_up(struct list_lru_table *table,
-					     struct list_lru_node *nlru, unsigned int *at)
+/* The list for @nlru, whose slot is @at then; NULL if there is none. Read once. */
+static __always_inline struct list_lru_sub *look_up(struct list_lru_table *table,
+						    struct list_lru_node *nlru,
+						    unsigned int *at)
 {
-	unsigned long slot;
+	struct list_lru_sub *slot;
 
 	*at = first_of(table, nlru);
-	/* Pairs with give_up(): who sees that a list has left sees where it has gone. */
-	while ((slot = smp_load_acquire(&table->slots[*at])) && nlru_of(slot) != nlru)
+	/* Pairs with give_up(): a list has its new place before it leaves the slot. */
+	while ((slot = smp_load_acquire(slot_at(table, *at)))) {
+		if (slot != GIVEN_UP && slot->nlru == nlru)
+			return slot;
 		*at = after(table, *at);
-	return slot;
+	}
+	return NULL;
 }
 
 /* A slot that can be written: one given up, or the empty one. */
@@ -86,17 +87,19 @@ static unsigned int vacant_slot(struct list_lru_table *table, struct list_lru_no
 {
 	unsigned int i = first_of(table, nlru);
 
-	while (table->slots[i] && table->slots[i] != GIVEN_UP)
+	while (in_use(*slot_at(table, i)))
 		i = after(table, i);
 	return i;
 }
 
-/* Who sees a list in its slot sees it set up. */
-static void write_slot(struct list_lru_table *table, unsigned int i, unsigned long slot)
+/* A reader that sees a list in its slot sees the list set up. */
+static void write_slot(struct list_lru_table *table, struct list_lru_sub *sub)
 {
-	table->nr_taken += !table->slots[i];
+	struct list_lru_sub **slot = slot_at(table, vacant_slot(table, sub->nlru));
+
+	table->nr_taken += !*slot;
 	/* Pairs with look_up(). */
-	smp_store_release(&table->slots[i], slot);
+	smp_store_release(slot, sub);
 }
 
 static struct list_lru_table *table_of(struct list_lru_dir *dir)
@@ -107,20 +110,20 @@ static struct list_lru_table *table_of(struct list_lru_dir *dir)
 /* Above this a table grows. */
 static bool crowded(const struct list_lru_table *table, unsigned int nr)
 {
-	return 4 * nr > 3 * table->size;
+	return 4ULL * nr > 3ULL * table->size;
 }
 
-static unsigned int nr_used(const struct list_lru_table *table)
+static unsigned int nr_used(struct list_lru_table *table)
 {
 	unsigned int i, nr = 0;
 
 	for (i = 0; i < table->size; i++)
-		nr += table->slots[i] && table->slots[i] != GIVEN_UP;
+		nr += in_use(*slot_at(table, i));
 	return nr;
 }
 
 /* Slots of a table which has place for one more than @table, and some to spare. */
-static unsigned int better_size(const struct list_lru_table *table)
+static unsigned int better_size(struct list_lru_table *table)
 {
 	unsigned int size = MIN_SIZE, nr = nr_used(table) + 1;
 
@@ -129,40 +132,82 @@ static unsigned int better_size(const struct list_lru_table *table)
 	return size;
 }
 
+static void free_table(struct list_lru_table *table)
+{
+	unsigned int i;
+
+	if (table && table->size > INLINE_SLOTS)
+		for (i = 0; i < DIV_ROUND_UP(table->size, PAGE_SLOTS); i++)
+			kfree(table->pages[i]);
+	kvfree(table);
+}
+
+static void free_table_rcu(struct rcu_head *rcu)
+{
+	free_table(container_of(rcu, struct list_lru_table, rcu));
+}
+
+/* Whether each page of slots could be had. */
+static bool alloc_pages_of(struct list_lru_table *table, gfp_t gfp)
+{
+	unsigned int i;
+
+	for (i = 0; i < DIV_ROUND_UP(table->size, PAGE_SLOTS); i++) {
+		table->pages[i] = list_lru_mem_alloc(PAGE_SIZE, gfp);
+		if (!table->pages[i])
+			return false;
+	}
+	return true;
+}
+
 /**
- * list_lru_table_alloc() - an empty table
- * @size: slots
+ * list_lru_mem_alloc() - zeroed memory for lists and tables
+ * @bytes: how much
  * @gfp: how to allocate
+ *
+ * A request that may not sleep gets a page at most.
  *
  * Context: as @gfp says.
  *
- * Return: the table, or NULL.
+ * Return: the memory, for kvfree(), or NULL.
  */
-struct list_lru_table *list_lru_table_alloc(unsigned int size, gfp_t gfp)
+void *list_lru_mem_alloc(size_t bytes, gfp_t gfp)
 {
+	KUNIT_STATIC_STUB_REDIRECT(list_lru_mem_alloc, bytes, gfp);
+	if (bytes <= PAGE_SIZE)
+		return kzalloc(bytes, gfp | __GFP_NOWARN);
+	return gfpflags_allow_blocking(gfp) ? kvzalloc(bytes, gfp) : NULL;
+}
+
+/* An empty table of @size slots, or NULL. Context: as @gfp says. */
+static struct list_lru_table *alloc_table(unsigned int size, gfp_t gfp)
+{
+	bool paged = size > INLINE_SLOTS;
+	unsigned int nr = paged ? DIV_ROUND_UP(size, PAGE_SLOTS) : size;
 	struct list_lru_table *table;
 
-	KUNIT_STATIC_STUB_REDIRECT(list_lru_table_alloc, size, gfp);
-	table = kzalloc(struct_size(table, slots, size), gfp | __GFP_NOWARN);
-	if (table)
-		table->size = size;
+	table = list_lru_mem_alloc(struct_size(table, slots, nr), gfp);
+	if (!table)
+		return NULL;
+	table->size = size;
+	if (paged && !alloc_pages_of(table, gfp)) {
+		free_table(table);
+		return NULL;
+	}
 	return table;
 }
 
-/* Let @new take the place of what @dir has. */
+/* Let @new take the place of the table of @dir. */
 static void replace_table(struct list_lru_dir *dir, struct list_lru_table *new)
 {
 	struct list_lru_table *old = table_of(dir);
-	unsigned long slot;
 	unsigned int i;
 
-	for (i = 0; i < old->size; i++) {
-		slot = old->slots[i];
-		if (slot && slot != GIVEN_UP)
-			write_slot(new, vacant_slot(new, nlru_of(slot)), slot);
-	}
+	for (i = 0; i < old->size; i++)
+		if (in_use(*slot_at(old, i)))
+			write_slot(new, *slot_at(old, i));
 	rcu_assign_pointer(dir->table, new);
-	kfree_rcu(old, rcu);
+	call_rcu(&old->rcu, free_table_rcu);
 }
 
 /* A table with place for one more, and an empty slot then; NULL if it cannot be. */
@@ -172,7 +217,7 @@ static struct list_lru_table *make_room(struct list_lru_dir *dir)
 
 	if (!crowded(table, table->nr_taken + 1))
 		return table;
-	new = list_lru_table_alloc(better_size(table), GFP_ATOMIC);
+	new = alloc_table(better_size(table), GFP_ATOMIC);
 	if (new) {
 		replace_table(dir, new);
 		return new;
@@ -196,57 +241,35 @@ struct list_lru_sub *list_lru_dir_find(struct list_lru_dir *dir,
 	/* Before the table: what is in no table of a closed directory is away. */
 	bool closed = smp_load_acquire(&dir->closed);
 	struct list_lru_table *table;
-	unsigned long slot;
 	unsigned int at;
 
 	table = rcu_dereference_check(dir->table, lockdep_is_held(&dir->lock));
-	slot = look_up(table, nlru, &at);
-	if (slot)
-		return sub_of(slot) ?: LIST_LRU_AWAY;
-	return closed ? LIST_LRU_AWAY : NULL;
+	return look_up(table, nlru, &at) ?: (closed ? LIST_LRU_AWAY : NULL);
 }
 
 /**
  * list_lru_dir_add() - have a list in a directory
  * @dir: directory of a memcg on a node
- * @nlru: the list_lru on this node
- * @sub: the list; NULL if there is no memory for one
+ * @sub: the list, of a list_lru on this node
  *
  * Context: holds D.
  *
- * Return: the list that is in the directory now, @sub or one that was there before,
- * or LIST_LRU_AWAY, which is certain without a @sub.
+ * Return: the list that is in the directory now, @sub or one that was there before;
+ * LIST_LRU_AWAY if the directory is closed; NULL if there is no room.
  */
-struct list_lru_sub *list_lru_dir_add(struct list_lru_dir *dir,
-				      struct list_lru_node *nlru,
-				      struct list_lru_sub *sub)
+struct list_lru_sub *list_lru_dir_add(struct list_lru_dir *dir, struct list_lru_sub *sub)
 {
-	struct list_lru_sub *known = list_lru_dir_find(dir, nlru);
+	struct list_lru_sub *known = list_lru_dir_find(dir, sub->nlru);
 	struct list_lru_table *table;
 
 	lockdep_assert_held(&dir->lock);
 	if (known)
 		return known;
 	table = make_room(dir);
-	if (!table) {
-		/* Pairs with list_lru_dir_find(). */
-		smp_store_release(&dir->closed, true);
-		return LIST_LRU_AWAY;
-	}
-	write_slot(table, vacant_slot(table, nlru),
-		   sub ? (unsigned long)sub : mark_of(nlru));
-	return sub ?: LIST_LRU_AWAY;
-}
-
-/* Give up what @dir says of @nlru. */
-static void give_up(struct list_lru_dir *dir, struct list_lru_node *nlru)
-{
-	struct list_lru_table *table = table_of(dir);
-	unsigned int at;
-
-	if (look_up(table, nlru, &at))
-		/* Pairs with look_up(): the list is with an ancestor before. */
-		smp_store_release(&table->slots[at], GIVEN_UP);
+	if (!table)
+		return NULL;
+	write_slot(table, sub);
+	return sub;
 }
 
 /**
@@ -258,24 +281,38 @@ static void give_up(struct list_lru_dir *dir, struct list_lru_node *nlru)
  */
 void list_lru_dir_erase(struct list_lru_dir *dir, struct list_lru_sub *sub)
 {
+	struct list_lru_table *table;
+	unsigned int at;
+
 	lockdep_assert_held(&sub->one.lock);
 	spin_lock(&dir->lock);
-	give_up(dir, sub->nlru);
+	table = table_of(dir);
+	if (look_up(table, sub->nlru, &at))
+		/* Pairs with look_up(): the list is with an ancestor before. */
+		smp_store_release(slot_at(table, at), GIVEN_UP);
 	spin_unlock(&dir->lock);
 }
 
 /**
- * list_lru_dir_forgive() - no longer say that the objects of a list_lru are away
- * @dir: directory of a memcg on a node
- * @nlru: the list_lru on this node, which has no objects any more
+ * list_lru_dir_note_stray() - count an object that becomes a stray
+ * @dir: directory of its memcg on a node
+ * @nlru: the list_lru on this node
  *
- * Context: process; takes D.
+ * Context: holds L of the strays; takes D.
+ *
+ * Return: false if it need not: the memcg has got a list, or has gone.
  */
-void list_lru_dir_forgive(struct list_lru_dir *dir, struct list_lru_node *nlru)
+bool list_lru_dir_note_stray(struct list_lru_dir *dir, struct list_lru_node *nlru)
 {
-	spin_lock_irq(&dir->lock);
-	give_up(dir, nlru);
-	spin_unlock_irq(&dir->lock);
+	unsigned long flags;
+	bool stray;
+
+	lockdep_assert_held(&nlru->strays.lock);
+	spin_lock_irqsave(&dir->lock, flags);
+	stray = !list_lru_dir_find(dir, nlru);
+	dir->nr_strays += stray;
+	spin_unlock_irqrestore(&dir->lock, flags);
+	return stray;
 }
 
 /**
@@ -290,34 +327,55 @@ void list_lru_dir_forgive(struct list_lru_dir *dir, struct list_lru_node *nlru)
 struct list_lru_sub *list_lru_dir_next(struct list_lru_dir *dir, unsigned int *at)
 {
 	struct list_lru_table *table = rcu_dereference_protected(dir->table, dir->closed);
-	unsigned long slot;
+	struct list_lru_sub *slot;
 
 	while (*at < table->size) {
-		slot = READ_ONCE(table->slots[(*at)++]);
-		if (slot && sub_of(slot))
-			return sub_of(slot);
+		slot = READ_ONCE(*slot_at(table, (*at)++));
+		if (in_use(slot))
+			return slot;
 	}
 	return NULL;
 }
 
 /**
- * list_lru_dir_close() - let no further list in
- * @dir: directory of a memcg on a node
+ * list_lru_dir_used() - whether there is a list in a directory
+ * @dir: directory of a memcg on a node, closed
  *
  * Context: process; takes D.
  *
- * Return: whether it tells of anything.
+ * Return: true if there is one.
  */
-bool list_lru_dir_close(struct list_lru_dir *dir)
+bool list_lru_dir_used(struct list_lru_dir *dir)
 {
 	bool used;
 
 	spin_lock_irq(&dir->lock);
-	/* Pairs with list_lru_dir_find(). */
-	smp_store_release(&dir->closed, true);
 	used = nr_used(table_of(dir));
 	spin_unlock_irq(&dir->lock);
 	return used;
+}
+
+/**
+ * list_lru_dir_close() - let no further list in
+ * @dir: directory of a memcg on a node
+ * @nr_strays: how many strays it has had, of which none is left; updated
+ *
+ * Context: process; takes D.
+ *
+ * Return: false, and it stays open, if there have been more strays.
+ */
+bool list_lru_dir_close(struct list_lru_dir *dir, unsigned int *nr_strays)
+{
+	bool close;
+
+	spin_lock_irq(&dir->lock);
+	close = dir->nr_strays == *nr_strays;
+	*nr_strays = dir->nr_strays;
+	if (close)
+		/* Pairs with list_lru_dir_find(). */
+		smp_store_release(&dir->closed, true);
+	spin_unlock_irq(&dir->lock);
+	return close;
 }
 
 /**
@@ -341,15 +399,16 @@ void list_lru_dir_reserve(struct list_lru_dir *dir, gfp_t gfp)
 	if (!dir->closed && crowded(table, table->nr_taken + 1))
 		size = better_size(table);
 	spin_unlock_irqrestore(&dir->lock, flags);
-	new = size ? list_lru_table_alloc(size, gfp) : NULL;
+	new = size ? alloc_table(size, gfp) : NULL;
 	if (!new)
 		return;
 	spin_lock_irqsave(&dir->lock, flags);
-	if (!dir->closed && table == table_of(dir) && better_size(table) <= size)
+	if (!dir->closed && table == table_of(dir) && better_size(table) <= size) {
 		replace_table(dir, new);
-	else
-		kfree(new);
+		new = NULL;
+	}
 	spin_unlock_irqrestore(&dir->lock, flags);
+	free_table(new);
 }
 
 /**
@@ -362,9 +421,10 @@ void list_lru_dir_reserve(struct list_lru_dir *dir, gfp_t gfp)
  */
 bool list_lru_dir_init(struct list_lru_dir *dir)
 {
-	struct list_lru_table *table = list_lru_table_alloc(MIN_SIZE, GFP_KERNEL);
+	struct list_lru_table *table = alloc_table(MIN_SIZE, GFP_KERNEL);
 
 	spin_lock_init(&dir->lock);
+	dir->nr_strays = 0;
 	dir->closed = false;
 	RCU_INIT_POINTER(dir->table, table);
 	return table;
@@ -378,5 +438,5 @@ bool list_lru_dir_init(struct list_lru_dir *dir)
  */
 void list_lru_dir_free(struct list_lru_dir *dir)
 {
-	kfree(rcu_dereference_protected(dir->table, true));
+	free_table(rcu_dereference_protected(dir->table, true));
 }

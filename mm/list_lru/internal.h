@@ -2,9 +2,9 @@
 /*
  * Lists of reclaimable objects, one for each memcg that has any, on each node.
  *
- * Rooms, from the top: list_lru.c and walk.c (what users call), reparent.c (lists
- * that go), memcg.c (whose list an object is on), dir.c (what a memcg has). A file
- * may use those below it, none above.
+ * Files, from the top: list_lru.c and walk.c (what users call), reparent.c (memcgs and
+ * list_lrus that go), memcg.c (whose list an object is on), stray.c (make a list, or do
+ * without), dir.c (what a memcg has). A file may use those below it, none above.
  *
  * Locks, as fields name them, in the order in which they nest:
  *
@@ -12,6 +12,7 @@
  *  L  list_lru_one.lock, of one list; that of a child before that of its ancestor
  *  D  list_lru_dir.lock, of what a memcg has on a node; interrupts off
  *  N  list_lru_node.lock, of the memcgs' lists of a list_lru on a node; interrupts off
+ *  S  stray_lock, of the list_lrus that have had strays; interrupts off
  *
  * L is inside the locks of the users. Those whose objects are put on a list with
  * interrupts off have to do so always, and give their L a class of its own.
@@ -25,8 +26,10 @@
 #include <linux/list_lru.h>
 #include <linux/list_lru_types.h>
 #include <linux/memcontrol.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/stddef.h>
 
 /* The number of objects on a list that has been given up. */
 #define LIST_LRU_DEAD	LONG_MIN
@@ -68,8 +71,9 @@ struct list_lru_sub {
  * struct list_lru_table - the table of a directory
  * @rcu: to free it
  * @size: slots there are
- * @nr_taken: slots that are not empty, those given up included; at least one is
- * @slots: 0, a list, or a list_lru on the node with a mark, see dir.c
+ * @nr_taken: slots that are not empty, those given up included; at least one is empty
+ * @slots: NULL, a list, or the mark of a slot given up, see dir.c
+ * @pages: pages of slots instead, of a table too large for one page
  *
  * All fields are D; slots are read without it.
  */
@@ -77,7 +81,10 @@ struct list_lru_table {
 	struct rcu_head rcu;
 	unsigned int size;
 	unsigned int nr_taken;
-	unsigned long slots[];
+	union {
+		DECLARE_FLEX_ARRAY(struct list_lru_sub *, slots);
+		DECLARE_FLEX_ARRAY(struct list_lru_sub **, pages);
+	};
 };
 
 /* The answer that objects of the memcg are with its parent. */
@@ -86,28 +93,42 @@ struct list_lru_table {
 /* dir.c */
 struct list_lru_sub *list_lru_dir_find(struct list_lru_dir *dir,
 				       struct list_lru_node *nlru);
-struct list_lru_sub *list_lru_dir_add(struct list_lru_dir *dir,
-				      struct list_lru_node *nlru,
-				      struct list_lru_sub *sub);
+struct list_lru_sub *list_lru_dir_add(struct list_lru_dir *dir, struct list_lru_sub *sub);
 struct list_lru_sub *list_lru_dir_next(struct list_lru_dir *dir, unsigned int *at);
 void list_lru_dir_erase(struct list_lru_dir *dir, struct list_lru_sub *sub);
-void list_lru_dir_forgive(struct list_lru_dir *dir, struct list_lru_node *nlru);
-bool list_lru_dir_close(struct list_lru_dir *dir);
+bool list_lru_dir_note_stray(struct list_lru_dir *dir, struct list_lru_node *nlru);
+bool list_lru_dir_used(struct list_lru_dir *dir);
+bool list_lru_dir_close(struct list_lru_dir *dir, unsigned int *nr_strays);
 void list_lru_dir_reserve(struct list_lru_dir *dir, gfp_t gfp);
-struct list_lru_table *list_lru_table_alloc(unsigned int size, gfp_t gfp);
+void *list_lru_mem_alloc(size_t bytes, gfp_t gfp);
+
+/* stray.c */
+extern struct mutex list_lru_gone;
+
+void list_lru_strays_init(struct list_lru_node *nlru, struct list_lru *lru);
+struct list_lru_sub *list_lru_make(struct list_lru_node *nlru, struct list_lru_dir *dir,
+				   gfp_t gfp);
+struct list_lru_sub *list_lru_offer(struct list_lru_sub *sub, struct list_lru_dir *dir);
+void list_lru_announce(struct list_lru_node *nlru, struct list_lru_one *l);
+bool list_lru_admit_stray(struct list_lru_node *nlru, struct list_lru_dir *dir);
+void list_lru_strays_home(struct list_lru_dir *dir, int nid);
+bool list_lru_has_strayed(struct list_lru_node *nlru);
+void list_lru_forget_strays(struct list_lru_node *nlru);
 
 /* memcg.c */
 struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
 				   struct mem_cgroup *memcg, bool make);
 struct list_lru_one *list_lru_own(struct list_lru *lru, int nid,
 				  struct mem_cgroup *memcg);
-void list_lru_announce(struct list_lru_node *nlru, struct list_lru_one *l, int nid);
+bool list_lru_still(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
+		    struct list_lru_one *l);
+bool list_lru_admit(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
+		    struct list_lru_one *l);
 struct list_lru_sub *list_lru_next_sub(struct list_lru_node *nlru,
 				       struct list_lru_sub *sub);
 void list_lru_put(struct list_lru_node *nlru, struct list_lru_one *l);
 unsigned long list_lru_count_subs(struct list_lru_node *nlru);
 void list_lru_memcg_init(struct list_lru *lru, struct shrinker *shrinker);
-struct list_lru_sub *list_lru_sub_alloc(void);
 
 static inline struct list_lru_sub *list_lru_sub_of(struct list_lru_one *l)
 {
@@ -140,9 +161,31 @@ static inline void list_lru_set_key(struct list_lru *lru, struct lock_class_key 
 	lru->key = key;
 }
 
+/* Whether @l is for a memcg, and not one of the two of the node. */
+static inline bool list_lru_is_sub(struct list_lru_node *nlru, struct list_lru_one *l)
+{
+	return l != &nlru->lru && l != &nlru->strays;
+}
+
+/* Objects that count as the root's beside those on its list, at a glance. */
+static inline unsigned long list_lru_nr_strays(struct list_lru_node *nlru)
+{
+	return READ_ONCE(nlru->strays.nr_items);
+}
+
+/* The list of the node to walk after @l, referenced, or NULL. */
+static inline struct list_lru_one *list_lru_get_strays(struct list_lru_node *nlru,
+						       struct list_lru_one *l)
+{
+	if (l != &nlru->lru || !list_lru_nr_strays(nlru))
+		return NULL;
+	refcount_inc(&nlru->strays.refs);
+	return &nlru->strays;
+}
+
 /*
- * Whether memcgs have lists. Under the lock, which who took the last one away is done
- * with then.
+ * Whether memcgs have lists. Taking the lock waits for the thread that removes the last
+ * one.
  */
 static inline bool list_lru_has_subs(struct list_lru_node *nlru)
 {
@@ -192,8 +235,30 @@ static inline bool list_lru_aware(const struct list_lru *lru)
 	return false;
 }
 
-static inline void list_lru_announce(struct list_lru_node *nlru, struct list_lru_one *l,
-				     int nid) {}
+static inline bool list_lru_still(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
+				  struct list_lru_one *l)
+{
+	return true;
+}
+
+static inline bool list_lru_admit(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
+				  struct list_lru_one *l)
+{
+	return true;
+}
+
+static inline unsigned long list_lru_nr_strays(struct list_lru_node *nlru)
+{
+	return 0;
+}
+
+static inline struct list_lru_one *list_lru_get_strays(struct list_lru_node *nlru,
+						       struct list_lru_one *l)
+{
+	return NULL;
+}
+
+static inline void list_lru_announce(struct list_lru_node *nlru, struct list_lru_one *l) {}
 static inline void list_lru_put(struct list_lru_node *nlru, struct list_lru_one *l) {}
 static inline void list_lru_memcg_init(struct list_lru *lru, struct shrinker *shrinker) {}
 static inline void list_lru_set_aware(struct list_lru *lru, bool aware) {}

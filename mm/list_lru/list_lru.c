@@ -56,7 +56,21 @@ static struct list_lru_one *lock_list(const struct place *p, bool make) __acquir
 	for (;;) {
 		l = list_lru_pick(p->lru, p->node, p->owner, make);
 		spin_lock(&l->lock);
-		if (likely(list_lru_alive(l)))
+		if (likely(list_lru_alive(l)) &&
+		    list_lru_still(p->lru, p->node, p->owner, l))
+			return l;
+		spin_unlock(&l->lock);
+	}
+}
+
+/* The list, locked, to put an object on. */
+static struct list_lru_one *lock_to_add(const struct place *p) __acquires(L)
+{
+	struct list_lru_one *l;
+
+	for (;;) {
+		l = lock_list(p, true);
+		if (likely(list_lru_admit(p->lru, p->node, p->owner, l)))
 			return l;
 		spin_unlock(&l->lock);
 	}
@@ -65,13 +79,13 @@ static struct list_lru_one *lock_list(const struct place *p, bool make) __acquir
 /* Whether @object has been put there, or was on a list. Context: RCU; takes L. */
 static bool put_on(const struct place *p, struct list_head *object)
 {
-	struct list_lru_one *l = lock_list(p, true);
+	struct list_lru_one *l = lock_to_add(p);
 	bool was_off = list_empty(object);
 
 	if (was_off) {
 		list_add_tail(object, &l->list);
 		if (++l->nr_items == 1)
-			list_lru_announce(&p->lru->node[p->node], l, p->node);
+			list_lru_announce(&p->lru->node[p->node], l);
 	}
 	spin_unlock(&l->lock);
 	return was_off;
@@ -177,12 +191,19 @@ static unsigned long count(struct list_lru_one *l)
 	return max(READ_ONCE(l->nr_items), 0L);
 }
 
+static unsigned long count_root(struct list_lru *lru, int node)
+{
+	return count(list_lru_root(lru, node)) + list_lru_nr_strays(&lru->node[node]);
+}
+
 unsigned long list_lru_count_one(struct list_lru *lru, int node, struct mem_cgroup *owner)
 {
 	struct list_lru_one *l;
 
 	guard(rcu)();
 	l = list_lru_own(lru, node, owner);
+	if (l == list_lru_root(lru, node))
+		return count_root(lru, node);
 	return l ? count(l) : 0;
 }
 EXPORT_SYMBOL_GPL(list_lru_count_one);
@@ -201,7 +222,7 @@ EXPORT_SYMBOL_GPL(list_lru_count_one);
  */
 unsigned long list_lru_count_node(struct list_lru *lru, int node)
 {
-	return count(list_lru_root(lru, node)) + list_lru_count_subs(&lru->node[node]);
+	return count_root(lru, node) + list_lru_count_subs(&lru->node[node]);
 }
 EXPORT_SYMBOL_GPL(list_lru_count_node);
 

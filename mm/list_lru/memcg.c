@@ -2,7 +2,6 @@
 /*
  * Whose list an object is on.
  */
-#include <kunit/static_stub.h>
 #include <linux/list_lru.h>
 #include <linux/nodemask.h>
 #include <linux/rcupdate.h>
@@ -20,69 +19,11 @@
  * or list_lrus there are.
  *
  * An object is put on the list of the memcg it is charged to, or of the nearest
- * ancestor that has one, if the directories of those below say that theirs are away,
- * see dir.c; the root has a list in any case. As their answers do not change while
- * the object is on the list, and when they do, the object is moved under the lock of
- * the list, the same search finds the list again when the object is deleted.
- *
- * That is also what happens if there is no memory for a list: the objects of this
- * memcg, of this list_lru and on this node, go to the parent from then on. They are
- * counted there, and are reclaimed when the parent is.
+ * ancestor, if the memcgs below have gone offline and their directories say "away", see
+ * dir.c; the root has a list in any case. If there is no memory for the list, the object
+ * becomes a stray, see stray.c. A search gives the same list when the object is deleted,
+ * because the object is moved whenever an answer changes, under the lock of the list.
  */
-
-/**
- * list_lru_sub_alloc() - memory for a list
- *
- * Context: any; spinlocks are held.
- *
- * Return: the list, not set up, or NULL.
- */
-struct list_lru_sub *list_lru_sub_alloc(void)
-{
-	KUNIT_STATIC_STUB_REDIRECT(list_lru_sub_alloc);
-	return kmalloc(sizeof(struct list_lru_sub), GFP_ATOMIC | __GFP_NOWARN);
-}
-
-static struct list_lru_sub *new_sub(struct list_lru *lru, struct list_lru_node *nlru,
-				    struct list_lru_dir *dir)
-{
-	struct list_lru_sub *sub = list_lru_sub_alloc();
-
-	if (!sub)
-		return NULL;
-	list_lru_one_init(&sub->one, lru->key);
-	sub->nlru = nlru;
-	sub->dir = dir;
-	return sub;
-}
-
-/* @sub is in a directory: have it among the lists of the node, too. */
-static void link_sub(struct list_lru_sub *sub)
-{
-	lockdep_assert_held(&sub->dir->lock);
-	spin_lock(&sub->nlru->lock);
-	list_add_tail(&sub->link, &sub->nlru->subs);
-	spin_unlock(&sub->nlru->lock);
-}
-
-/* The first object comes: a list, or LIST_LRU_AWAY. */
-static struct list_lru_sub *make_sub(struct list_lru *lru, struct list_lru_node *nlru,
-				     struct list_lru_dir *dir)
-{
-	struct list_lru_sub *new = new_sub(lru, nlru, dir), *sub;
-	unsigned long flags;
-
-	spin_lock_irqsave(&dir->lock, flags);
-	sub = list_lru_dir_add(dir, nlru, new);
-	if (sub == new)
-		link_sub(new);
-	spin_unlock_irqrestore(&dir->lock, flags);
-	if (sub != new)
-		kfree(new);
-	if (sub == LIST_LRU_AWAY)
-		WRITE_ONCE(nlru->away, true);
-	return sub;
-}
 
 static struct list_lru_dir *dir_of(struct mem_cgroup *memcg, int nid)
 {
@@ -96,9 +37,10 @@ static struct list_lru_dir *dir_of(struct mem_cgroup *memcg, int nid)
  * @memcg: whom it is charged to, NULL if to nobody
  * @make: whether it is going to be put there, or has been
  *
- * Context: RCU; takes D and N if a list is made.
+ * Context: RCU; takes L, D and N if a list is made.
  *
- * Return: the list. It may be given up before its lock is had.
+ * Return: the list, that of the strays if the memcg has none. It may be given up, or a
+ * list of the memcg take its place, before its lock is had.
  */
 struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
 				   struct mem_cgroup *memcg, bool make)
@@ -109,11 +51,58 @@ struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
 	for (; list_lru_by_memcg(lru, memcg); memcg = parent_mem_cgroup(memcg)) {
 		sub = list_lru_dir_find(dir_of(memcg, nid), nlru);
 		if (!sub && make)
-			sub = make_sub(lru, nlru, dir_of(memcg, nid));
-		if (!IS_ERR_OR_NULL(sub))
+			sub = list_lru_make(nlru, dir_of(memcg, nid), GFP_ATOMIC);
+		if (!sub)
+			return &nlru->strays;
+		if (sub != LIST_LRU_AWAY)
 			return &sub->one;
 	}
 	return &nlru->lru;
+}
+
+/**
+ * list_lru_still() - whether a list is still the right one
+ * @lru: the list_lru
+ * @nid: node of the object
+ * @memcg: whom it is charged to
+ * @l: what list_lru_pick() gave, alive
+ *
+ * Context: RCU; holds L of @l.
+ *
+ * Return: true if it is, as long as L is held.
+ */
+bool list_lru_still(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
+		    struct list_lru_one *l)
+{
+	/* Objects leave another list only when it is given up. */
+	return l != &lru->node[nid].strays || list_lru_pick(lru, nid, memcg, false) == l;
+}
+
+/**
+ * list_lru_admit() - whether an object may be added to a list
+ * @lru: the list_lru
+ * @nid: node of the object
+ * @memcg: whom it is charged to
+ * @l: what list_lru_pick() gave, alive
+ *
+ * Context: RCU; holds L of @l; takes D and S for a stray.
+ *
+ * Return: false if the list is not the right one any more.
+ */
+bool list_lru_admit(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
+		    struct list_lru_one *l)
+{
+	struct list_lru_node *nlru = &lru->node[nid];
+	struct list_lru_sub *sub;
+
+	if (l != &nlru->strays)
+		return true;
+	for (; list_lru_by_memcg(lru, memcg); memcg = parent_mem_cgroup(memcg)) {
+		sub = list_lru_dir_find(dir_of(memcg, nid), nlru);
+		if (sub != LIST_LRU_AWAY)
+			return !sub && list_lru_admit_stray(nlru, dir_of(memcg, nid));
+	}
+	return false;
 }
 
 /**
@@ -135,22 +124,6 @@ struct list_lru_one *list_lru_own(struct list_lru *lru, int nid,
 		return list_lru_root(lru, nid);
 	sub = list_lru_dir_find(dir_of(memcg, nid), &lru->node[nid]);
 	return IS_ERR_OR_NULL(sub) ? NULL : &sub->one;
-}
-
-/**
- * list_lru_announce() - tell the shrinker that a list has objects
- * @nlru: the list_lru on the node
- * @l: the list
- * @nid: the node
- *
- * Context: holds L.
- */
-void list_lru_announce(struct list_lru_node *nlru, struct list_lru_one *l, int nid)
-{
-	lockdep_assert_held(&l->lock);
-	if (l != &nlru->lru)
-		set_shrinker_bit(list_lru_dir_memcg(list_lru_sub_of(l)->dir), nid,
-				 nlru->shrinker_id);
 }
 
 /**
@@ -247,10 +220,12 @@ void list_lru_memcg_init(struct list_lru *lru, struct shrinker *shrinker)
 	struct list_lru_node *nlru;
 	int nid;
 
+	lru->owner = NULL;
 	for_each_node(nid) {
 		nlru = &lru->node[nid];
 		spin_lock_init(&nlru->lock);
 		INIT_LIST_HEAD(&nlru->subs);
+		list_lru_strays_init(nlru, lru);
 		nlru->shrinker_id = shrinker ? shrinker->id : -1;
 	}
 }

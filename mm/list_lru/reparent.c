@@ -2,30 +2,29 @@
 /*
  * Lists that go, with their memcg or with their list_lru.
  */
+#include <linux/cleanup.h>
 #include <linux/list_lru.h>
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
+#include <linux/rcupdate.h>
 
 #include "internal.h"
 
 /**
  * DOC: list_lru of memcgs that go
  *
- * A memcg that goes leaves its objects to its parent. Its directory is closed, so that
- * no list is added, and then each of its lists is dealt with, whatever number of
- * list_lrus there is in the system: one without objects is given up; one for which the
- * parent has none becomes the parent's, as it is; else the objects are moved to the
- * list of the parent. In each case it leaves the directory under its own lock. So who
- * finds a list in the directory, and then locks it, has either all of the objects or
- * a list that has been given up, and then finds the right one.
+ * A memcg that goes leaves its objects to its parent. Its strays get a list, see
+ * stray.c. Then its directory is closed, so that no list is added, and each of its lists
+ * is dealt with, whatever number of list_lrus there is in the system: one without objects
+ * is given up; one for which the parent has none becomes the parent's, as it is; else
+ * the objects are moved to the list of the parent. In each case it leaves the directory
+ * under its own lock. A thread that finds a list in the directory, and then locks it, has
+ * either all of the objects or a list that has been given up, and then searches again.
  *
  * All that comes before the objects are charged to the parent. Who looks for one then
  * begins with the parent, and does not see a list of the memcg's; as long as it was on
  * that one, it would be taken off with the lock of another.
  */
-
-/* M: lists leave their memcg, or the system. */
-static DEFINE_MUTEX(list_lru_gone);
 
 /* Nobody finds @sub any more. Context: holds M and L, interrupts are off. */
 static void give_up(struct list_lru_sub *sub)
@@ -45,18 +44,6 @@ static void splice(struct list_lru_one *src, struct list_lru_one *dst)
 	src->nr_items = 0;
 }
 
-/* @sub becomes the list of @dir, unless there is one, or none can be. */
-static struct list_lru_sub *offer(struct list_lru_sub *sub, struct list_lru_dir *dir)
-{
-	struct list_lru_sub *known;
-
-	lockdep_assert_held(&sub->one.lock);
-	spin_lock(&dir->lock);
-	known = list_lru_dir_add(dir, sub->nlru, sub);
-	spin_unlock(&dir->lock);
-	return known;
-}
-
 /* The list for the objects of @sub: it itself, if it now is that of an ancestor. */
 static struct list_lru_one *heir_of(struct list_lru_sub *sub, struct mem_cgroup *memcg,
 				    int nid)
@@ -66,32 +53,49 @@ static struct list_lru_one *heir_of(struct list_lru_sub *sub, struct mem_cgroup 
 
 	for (; memcg && !mem_cgroup_is_root(memcg); memcg = parent_mem_cgroup(memcg)) {
 		dir = &memcg->nodeinfo[nid]->lists;
-		known = offer(sub, dir);
+		known = list_lru_offer(sub, dir);
 		if (known == sub) {
 			list_lru_dir_erase(old, sub);
 			sub->dir = dir;
 		}
-		if (!IS_ERR(known))
+		if (!known)	/* no room: they become strays */
+			return &sub->nlru->strays;
+		if (known != LIST_LRU_AWAY)
 			return &known->one;
-		WRITE_ONCE(sub->nlru->away, true);
 	}
 	return &sub->nlru->lru;
+}
+
+/* The objects of @sub go to @heir. False if it is the heir no longer. */
+static bool leave_to(struct list_lru_sub *sub, struct list_lru_one *heir,
+		     struct mem_cgroup *memcg, int nid)
+{
+	bool may;
+
+	guard(rcu)();
+	spin_lock_nested(&heir->lock, SINGLE_DEPTH_NESTING);
+	may = list_lru_admit(sub->nlru->whole, nid, memcg, heir);
+	if (may) {
+		splice(&sub->one, heir);
+		list_lru_announce(sub->nlru, heir);
+		give_up(sub);
+	}
+	spin_unlock(&heir->lock);
+	return may;
 }
 
 /* Leave the objects of @sub to @memcg or an ancestor. Context: holds M and L. */
 static void bequeath(struct list_lru_sub *sub, struct mem_cgroup *memcg, int nid)
 {
-	struct list_lru_one *heir = heir_of(sub, memcg, nid);
+	struct list_lru_one *heir;
 
-	if (heir == &sub->one) {
-		list_lru_announce(sub->nlru, heir, nid);
-		return;
-	}
-	spin_lock_nested(&heir->lock, SINGLE_DEPTH_NESTING);
-	splice(&sub->one, heir);
-	list_lru_announce(sub->nlru, heir, nid);
-	give_up(sub);
-	spin_unlock(&heir->lock);
+	do {
+		heir = heir_of(sub, memcg, nid);
+		if (heir == &sub->one) {
+			list_lru_announce(sub->nlru, heir);
+			return;
+		}
+	} while (!leave_to(sub, heir, memcg, nid));
 }
 
 static void reparent_sub(struct list_lru_sub *sub, struct mem_cgroup *parent, int nid)
@@ -109,13 +113,26 @@ static void reparent_sub(struct list_lru_sub *sub, struct mem_cgroup *parent, in
 		list_lru_put(sub->nlru, &sub->one);
 }
 
+/* Objects without a list would be looked for with the parent from then on. */
+static void close_dir(struct list_lru_dir *dir, int nid)
+{
+	unsigned int nr_strays = 0;
+
+	while (!list_lru_dir_close(dir, &nr_strays)) {
+		mutex_lock(&list_lru_gone);
+		list_lru_strays_home(dir, nid);
+		mutex_unlock(&list_lru_gone);
+	}
+}
+
 static void reparent_node(struct mem_cgroup *memcg, struct mem_cgroup *parent, int nid)
 {
 	struct list_lru_dir *dir = &memcg->nodeinfo[nid]->lists;
 	struct list_lru_sub *sub;
 	unsigned int at = 0;
 
-	if (!list_lru_dir_close(dir))
+	close_dir(dir, nid);
+	if (!list_lru_dir_used(dir))
 		return;
 	mutex_lock(&list_lru_gone);
 	while ((sub = list_lru_dir_next(dir, &at)))
@@ -146,18 +163,6 @@ static void forget_sub(struct list_lru_sub *sub)
 	list_lru_put(sub->nlru, &sub->one);
 }
 
-/* @lru can be where another one is later, which nobody is to find away. */
-static void forgive(struct list_lru *lru)
-{
-	struct mem_cgroup *memcg = NULL;
-	int nid;
-
-	while ((memcg = mem_cgroup_iter(NULL, memcg, NULL)))
-		for_each_node(nid)
-			list_lru_dir_forgive(&memcg->nodeinfo[nid]->lists,
-					     &lru->node[nid]);
-}
-
 /**
  * list_lru_forget() - take a list_lru away from all memcgs
  * @lru: the list_lru, which nobody uses any more
@@ -167,18 +172,17 @@ static void forgive(struct list_lru *lru)
 void list_lru_forget(struct list_lru *lru)
 {
 	struct list_lru_sub *sub, *next;
-	bool away = false;
+	struct list_lru_node *nlru;
 	int nid;
 
 	for_each_node(nid) {
-		away |= READ_ONCE(lru->node[nid].away);
-		if (!list_lru_has_subs(&lru->node[nid]))
+		nlru = &lru->node[nid];
+		if (!list_lru_has_subs(nlru) && !list_lru_has_strayed(nlru))
 			continue;
 		mutex_lock(&list_lru_gone);
-		list_for_each_entry_safe(sub, next, &lru->node[nid].subs, link)
+		list_for_each_entry_safe(sub, next, &nlru->subs, link)
 			forget_sub(sub);
+		list_lru_forget_strays(nlru);
 		mutex_unlock(&list_lru_gone);
 	}
-	if (away)
-		forgive(lru);
 }

@@ -82,6 +82,16 @@ static void walk_list(struct list_lru_walk *w, struct list_lru_one *l)
 	}
 }
 
+/* The list to walk after @l: that of the strays, or none. A reference is passed on. */
+static struct list_lru_one *walk_on(struct list_lru_walk *w, struct list_lru_node *nlru,
+				    struct list_lru_one *l)
+{
+	struct list_lru_one *next = *w->left ? list_lru_get_strays(nlru, l) : NULL;
+
+	list_lru_put(nlru, l);
+	return next;
+}
+
 /* The list that belongs to @owner, referenced; NULL if there is none. */
 static struct list_lru_one *get_list(struct list_lru *lru, int node,
 				     struct mem_cgroup *owner)
@@ -100,11 +110,10 @@ unsigned long list_lru_walk_one(struct list_lru *lru, int node, struct mem_cgrou
 	struct list_lru_walk w = { show_to, arg, left };
 	struct list_lru_one *l = get_list(lru, node, owner);
 
-	if (l) {
+	for (; l; l = walk_on(&w, &lru->node[node], l)) {
 		spin_lock(&l->lock);
 		walk_list(&w, l);
 		spin_unlock(&l->lock);
-		list_lru_put(&lru->node[node], l);
 	}
 	return w.nr_isolated;
 }
@@ -118,11 +127,10 @@ unsigned long list_lru_walk_one_irq(struct list_lru *lru, int node,
 	struct list_lru_walk w = { show_to, arg, left };
 	struct list_lru_one *l = get_list(lru, node, owner);
 
-	if (l) {
+	for (; l; l = walk_on(&w, &lru->node[node], l)) {
 		spin_lock_irq(&l->lock);
 		walk_list(&w, l);
 		spin_unlock_irq(&l->lock);
-		list_lru_put(&lru->node[node], l);
 	}
 	return w.nr_isolated;
 }
@@ -142,21 +150,18 @@ unsigned long list_lru_walk_one_irq(struct list_lru *lru, int node,
 unsigned long list_lru_walk_node(struct list_lru *lru, int node, list_lru_walk_cb show_to,
 				 void *arg, unsigned long *left)
 {
+	unsigned long nr = list_lru_walk_one(lru, node, NULL, show_to, arg, left);
 	struct list_lru_walk w = { show_to, arg, left };
 	struct list_lru_node *nlru = &lru->node[node];
-	struct list_lru_one *l = &nlru->lru;
 	struct list_lru_sub *sub = NULL;
 
-	do {
-		spin_lock(&l->lock);
-		walk_list(&w, l);
-		spin_unlock(&l->lock);
-		sub = list_lru_next_sub(nlru, sub);
-		if (sub)
-			l = &sub->one;
-	} while (sub && *left);
+	while (*left && (sub = list_lru_next_sub(nlru, sub))) {
+		spin_lock(&sub->one.lock);
+		walk_list(&w, &sub->one);
+		spin_unlock(&sub->one.lock);
+	}
 	if (sub)
-		list_lru_put(nlru, l);
-	return w.nr_isolated;
+		list_lru_put(nlru, &sub->one);
+	return nr + w.nr_isolated;
 }
 EXPORT_SYMBOL_GPL(list_lru_walk_node);

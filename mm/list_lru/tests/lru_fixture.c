@@ -14,40 +14,41 @@ u32 lru_test_rnd(struct lru_test *t, u32 n)
 	return prandom_u32_state(&t->rnd) % n;
 }
 
-static bool refused(struct lru_test *t)
+static bool refused(struct lru_test *t, size_t bytes, gfp_t gfp)
 {
+	if (gfp & __GFP_NOFAIL)
+		return false;
+	if (!gfpflags_allow_blocking(gfp))
+		t->largest_atomic = max(t->largest_atomic, bytes);
+	if (t->no_tables && bytes != sizeof(struct list_lru_sub))
+		return true;
 	return t->no_memory && !lru_test_rnd(t, t->no_memory);
 }
 
-static struct list_lru_sub *maybe_sub(void)
+static void *maybe_mem(size_t bytes, gfp_t gfp)
 {
-	if (refused(kunit_get_current_test()->priv))
+	if (refused(kunit_get_current_test()->priv, bytes, gfp))
 		return NULL;
-	return kmalloc(sizeof(struct list_lru_sub), GFP_ATOMIC);
+	return kzalloc(bytes, gfp);
 }
 
-static struct list_lru_table *maybe_table(unsigned int size, gfp_t gfp)
+static struct mem_cgroup *item_owner(struct list_head *object)
 {
-	struct list_lru_table *table;
-
-	if (refused(kunit_get_current_test()->priv))
-		return NULL;
-	table = kzalloc(struct_size(table, slots, size), gfp);
-	if (table)
-		table->size = size;
-	return table;
+	return container_of(object, struct item, link)->memcg;
 }
 
 struct mem_cgroup *lru_test_birth(struct kunit *test, struct mem_cgroup *parent)
 {
 	struct lru_test *t = test->priv;
 	unsigned int no_memory = t->no_memory;
+	bool no_tables = t->no_tables;
 	struct mem_cgroup_per_node *pn;
 	struct mem_cgroup *memcg;
 	int nid;
 
 	/* Without a table there is no memcg. */
 	t->no_memory = 0;
+	t->no_tables = false;
 	KUNIT_ASSERT_LT(test, t->nr_memcgs, NR_MEMCGS);
 	memcg = kunit_kzalloc(test, struct_size(memcg, nodeinfo, nr_node_ids),
 			      GFP_KERNEL);
@@ -63,6 +64,7 @@ struct mem_cgroup *lru_test_birth(struct kunit *test, struct mem_cgroup *parent)
 		shrinker_info_init(&pn->shrinker_info);
 	}
 	t->no_memory = no_memory;
+	t->no_tables = no_tables;
 	return memcg;
 }
 
@@ -117,6 +119,14 @@ struct list_lru_one *lru_test_own(struct lru_test *t, struct mem_cgroup *memcg)
 	return l;
 }
 
+void lru_test_init_lru(struct kunit *test, struct list_lru *lru)
+{
+	struct lru_test *t = test->priv;
+
+	KUNIT_ASSERT_EQ(test, list_lru_init_memcg(lru, t->shrinker), 0);
+	list_lru_set_owner(lru, item_owner);
+}
+
 int lru_test_init(struct kunit *test)
 {
 	struct lru_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
@@ -129,11 +139,10 @@ int lru_test_init(struct kunit *test)
 				     "list-lru-test");
 	KUNIT_ASSERT_NOT_NULL(test, t->shrinker);
 	for (i = 0; i < NR_LRUS; i++)
-		KUNIT_ASSERT_EQ(test, list_lru_init_memcg(&t->lrus[i], t->shrinker), 0);
+		lru_test_init_lru(test, &t->lrus[i]);
 	for (i = 0; i < NR_ITEMS; i++)
 		INIT_LIST_HEAD(&t->items[i].link);
-	kunit_activate_static_stub(test, list_lru_sub_alloc, maybe_sub);
-	kunit_activate_static_stub(test, list_lru_table_alloc, maybe_table);
+	kunit_activate_static_stub(test, list_lru_mem_alloc, maybe_mem);
 	return 0;
 }
 

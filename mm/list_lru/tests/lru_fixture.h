@@ -13,7 +13,7 @@
 
 #include "../internal.h"
 
-#define NR_LRUS		7
+#define NR_LRUS		17
 #define NR_MEMCGS	120
 #define NR_ITEMS	500
 #define NR_ALIVE	9
@@ -44,6 +44,8 @@ struct item {
  * @items: objects
  * @nr_shown: objects a walk has shown
  * @no_memory: of so many requests for memory one fails; 0: none does
+ * @no_tables: requests for tables fail, too
+ * @largest_atomic: bytes of the largest request that may not sleep
  * @rnd: numbers
  */
 struct lru_test {
@@ -56,11 +58,14 @@ struct lru_test {
 	struct item items[NR_ITEMS];
 	unsigned int nr_shown;
 	unsigned int no_memory;
+	bool no_tables;
+	size_t largest_atomic;
 	struct rnd_state rnd;
 };
 
 int lru_test_init(struct kunit *test);
 void lru_test_exit(struct kunit *test);
+void lru_test_init_lru(struct kunit *test, struct list_lru *lru);
 u32 lru_test_rnd(struct lru_test *t, u32 n);
 
 /* Memcgs */
