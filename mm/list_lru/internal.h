@@ -34,6 +34,20 @@
 /* The number of objects on a list that has been given up. */
 #define LIST_LRU_DEAD	LONG_MIN
 
+/**
+ * struct list_lru_place - where objects belong
+ * @lru: the list_lru
+ * @nid: their node
+ * @memcg: whom they are charged to, NULL if to nobody or if it does not matter
+ *
+ * Private to the thread that looks for it.
+ */
+struct list_lru_place {
+	struct list_lru *lru;
+	int nid;
+	struct mem_cgroup *memcg;
+};
+
 static inline struct list_lru_one *list_lru_root(struct list_lru *lru, int nid)
 {
 	return &lru->node[nid].lru;
@@ -116,14 +130,10 @@ bool list_lru_has_strayed(struct list_lru_node *nlru);
 void list_lru_forget_strays(struct list_lru_node *nlru);
 
 /* memcg.c */
-struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
-				   struct mem_cgroup *memcg, bool make);
+struct list_lru_one *list_lru_pick(const struct list_lru_place *p, bool make);
 struct list_lru_one *list_lru_own(struct list_lru *lru, int nid,
 				  struct mem_cgroup *memcg);
-bool list_lru_still(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
-		    struct list_lru_one *l);
-bool list_lru_admit(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
-		    struct list_lru_one *l);
+bool list_lru_stays_stray(const struct list_lru_place *p);
 struct list_lru_sub *list_lru_next_sub(struct list_lru_node *nlru,
 				       struct list_lru_sub *sub);
 void list_lru_put(struct list_lru_node *nlru, struct list_lru_one *l);
@@ -159,6 +169,21 @@ static inline void list_lru_set_aware(struct list_lru *lru, bool aware)
 static inline void list_lru_set_key(struct list_lru *lru, struct lock_class_key *key)
 {
 	lru->key = key;
+}
+
+/*
+ * Whether @l, which list_lru_pick() gave, is still the right list for an object. Objects
+ * leave one only when it is given up, but for that of the strays. Context: RCU, holds L.
+ */
+static inline bool list_lru_still(const struct list_lru_place *p, struct list_lru_one *l)
+{
+	return likely(l != &p->lru->node[p->nid].strays) || list_lru_pick(p, false) == l;
+}
+
+/* Whether an object may be added to @l. Context: as list_lru_still(); takes D and S. */
+static inline bool list_lru_admit(const struct list_lru_place *p, struct list_lru_one *l)
+{
+	return likely(l != &p->lru->node[p->nid].strays) || list_lru_stays_stray(p);
 }
 
 /* Whether @l is for a memcg, and not one of the two of the node. */
@@ -207,10 +232,10 @@ struct list_lru_sub {
 	struct list_lru_one one;
 };
 
-static inline struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
-						 struct mem_cgroup *memcg, bool make)
+static inline struct list_lru_one *list_lru_pick(const struct list_lru_place *p,
+						 bool make)
 {
-	return list_lru_root(lru, nid);
+	return list_lru_root(p->lru, p->nid);
 }
 
 static inline struct list_lru_one *list_lru_own(struct list_lru *lru, int nid,
@@ -235,14 +260,12 @@ static inline bool list_lru_aware(const struct list_lru *lru)
 	return false;
 }
 
-static inline bool list_lru_still(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
-				  struct list_lru_one *l)
+static inline bool list_lru_still(const struct list_lru_place *p, struct list_lru_one *l)
 {
 	return true;
 }
 
-static inline bool list_lru_admit(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
-				  struct list_lru_one *l)
+static inline bool list_lru_admit(const struct list_lru_place *p, struct list_lru_one *l)
 {
 	return true;
 }

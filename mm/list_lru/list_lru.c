@@ -24,60 +24,45 @@
  * repeated: what took its place is to be seen by then.
  */
 
-/**
- * struct place - where objects belong
- * @lru: the list_lru
- * @node: their node
- * @owner: whom they are charged to, NULL if to nobody or if it does not matter
- *
- * Private to the thread that looks for it.
- */
-struct place {
-	struct list_lru *lru;
-	int node;
-	struct mem_cgroup *owner;
-};
-
 /* Where a slab object belongs. Context: RCU. */
-static struct place place_of(struct list_lru *lru, void *object)
+static struct list_lru_place place_of(struct list_lru *lru, void *object)
 {
-	struct place p = { lru, page_to_nid(virt_to_page(object)) };
+	struct list_lru_place p = { lru, page_to_nid(virt_to_page(object)) };
 
 	if (list_lru_aware(lru))
-		p.owner = mem_cgroup_from_slab_obj(object);
+		p.memcg = mem_cgroup_from_slab_obj(object);
 	return p;
 }
 
 /* The list, locked; made if it is missing and @make says so. */
-static struct list_lru_one *lock_list(const struct place *p, bool make) __acquires(L)
+static struct list_lru_one *lock_list(const struct list_lru_place *p, bool make) __acquires(L)
 {
 	struct list_lru_one *l;
 
 	for (;;) {
-		l = list_lru_pick(p->lru, p->node, p->owner, make);
+		l = list_lru_pick(p, make);
 		spin_lock(&l->lock);
-		if (likely(list_lru_alive(l)) &&
-		    list_lru_still(p->lru, p->node, p->owner, l))
+		if (likely(list_lru_alive(l)) && list_lru_still(p, l))
 			return l;
 		spin_unlock(&l->lock);
 	}
 }
 
 /* The list, locked, to put an object on. */
-static struct list_lru_one *lock_to_add(const struct place *p) __acquires(L)
+static struct list_lru_one *lock_to_add(const struct list_lru_place *p) __acquires(L)
 {
 	struct list_lru_one *l;
 
 	for (;;) {
 		l = lock_list(p, true);
-		if (likely(list_lru_admit(p->lru, p->node, p->owner, l)))
+		if (likely(list_lru_admit(p, l)))
 			return l;
 		spin_unlock(&l->lock);
 	}
 }
 
 /* Whether @object has been put there, or was on a list. Context: RCU; takes L. */
-static bool put_on(const struct place *p, struct list_head *object)
+static bool put_on(const struct list_lru_place *p, struct list_head *object)
 {
 	struct list_lru_one *l = lock_to_add(p);
 	bool was_off = list_empty(object);
@@ -85,14 +70,14 @@ static bool put_on(const struct place *p, struct list_head *object)
 	if (was_off) {
 		list_add_tail(object, &l->list);
 		if (++l->nr_items == 1)
-			list_lru_announce(&p->lru->node[p->node], l);
+			list_lru_announce(&p->lru->node[p->nid], l);
 	}
 	spin_unlock(&l->lock);
 	return was_off;
 }
 
 /* Whether @object has been taken off, or was on no list. Context: RCU; takes L. */
-static bool take_off(const struct place *p, struct list_head *object)
+static bool take_off(const struct list_lru_place *p, struct list_head *object)
 {
 	struct list_lru_one *l = lock_list(p, false);
 	bool was_on = !list_empty(object);
@@ -110,7 +95,7 @@ static bool take_off(const struct place *p, struct list_head *object)
 bool list_lru_add(struct list_lru *lru, struct list_head *object, int node,
 		  struct mem_cgroup *owner)
 {
-	const struct place p = { lru, node, owner };
+	const struct list_lru_place p = { lru, node, owner };
 
 	guard(rcu)();
 	return put_on(&p, object);
@@ -119,7 +104,7 @@ EXPORT_SYMBOL_GPL(list_lru_add);
 
 bool list_lru_add_obj(struct list_lru *lru, struct list_head *object)
 {
-	struct place p;
+	struct list_lru_place p;
 
 	guard(rcu)();
 	p = place_of(lru, object);
@@ -130,7 +115,7 @@ EXPORT_SYMBOL_GPL(list_lru_add_obj);
 bool list_lru_del(struct list_lru *lru, struct list_head *object, int node,
 		  struct mem_cgroup *owner)
 {
-	const struct place p = { lru, node, owner };
+	const struct list_lru_place p = { lru, node, owner };
 
 	guard(rcu)();
 	return take_off(&p, object);
@@ -139,7 +124,7 @@ EXPORT_SYMBOL_GPL(list_lru_del);
 
 bool list_lru_del_obj(struct list_lru *lru, struct list_head *object)
 {
-	struct place p;
+	struct list_lru_place p;
 
 	guard(rcu)();
 	p = place_of(lru, object);

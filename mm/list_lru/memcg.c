@@ -32,9 +32,7 @@ static struct list_lru_dir *dir_of(struct mem_cgroup *memcg, int nid)
 
 /**
  * list_lru_pick() - the list an object belongs on
- * @lru: the list_lru
- * @nid: node of the object
- * @memcg: whom it is charged to, NULL if to nobody
+ * @p: the object's list_lru, node and memcg
  * @make: whether it is going to be put there, or has been
  *
  * Context: RCU; takes L, D and N if a list is made.
@@ -42,16 +40,16 @@ static struct list_lru_dir *dir_of(struct mem_cgroup *memcg, int nid)
  * Return: the list, that of the strays if the memcg has none. It may be given up, or a
  * list of the memcg take its place, before its lock is had.
  */
-struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
-				   struct mem_cgroup *memcg, bool make)
+struct list_lru_one *list_lru_pick(const struct list_lru_place *p, bool make)
 {
-	struct list_lru_node *nlru = &lru->node[nid];
+	struct list_lru_node *nlru = &p->lru->node[p->nid];
+	struct mem_cgroup *memcg = p->memcg;
 	struct list_lru_sub *sub;
 
-	for (; list_lru_by_memcg(lru, memcg); memcg = parent_mem_cgroup(memcg)) {
-		sub = list_lru_dir_find(dir_of(memcg, nid), nlru);
+	for (; list_lru_by_memcg(p->lru, memcg); memcg = parent_mem_cgroup(memcg)) {
+		sub = list_lru_dir_find(dir_of(memcg, p->nid), nlru);
 		if (!sub && make)
-			sub = list_lru_make(nlru, dir_of(memcg, nid), GFP_ATOMIC);
+			sub = list_lru_make(nlru, dir_of(memcg, p->nid), GFP_ATOMIC);
 		if (!sub)
 			return &nlru->strays;
 		if (sub != LIST_LRU_AWAY)
@@ -61,46 +59,23 @@ struct list_lru_one *list_lru_pick(struct list_lru *lru, int nid,
 }
 
 /**
- * list_lru_still() - whether a list is still the right one
- * @lru: the list_lru
- * @nid: node of the object
- * @memcg: whom it is charged to
- * @l: what list_lru_pick() gave, alive
+ * list_lru_stays_stray() - let an object be a stray
+ * @p: the object's list_lru, node and memcg
  *
- * Context: RCU; holds L of @l.
+ * Context: RCU; holds L of the strays; takes D and S.
  *
- * Return: true if it is, as long as L is held.
+ * Return: false if it must not be one: there is a list for it.
  */
-bool list_lru_still(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
-		    struct list_lru_one *l)
+bool list_lru_stays_stray(const struct list_lru_place *p)
 {
-	/* Objects leave another list only when it is given up. */
-	return l != &lru->node[nid].strays || list_lru_pick(lru, nid, memcg, false) == l;
-}
-
-/**
- * list_lru_admit() - whether an object may be added to a list
- * @lru: the list_lru
- * @nid: node of the object
- * @memcg: whom it is charged to
- * @l: what list_lru_pick() gave, alive
- *
- * Context: RCU; holds L of @l; takes D and S for a stray.
- *
- * Return: false if the list is not the right one any more.
- */
-bool list_lru_admit(struct list_lru *lru, int nid, struct mem_cgroup *memcg,
-		    struct list_lru_one *l)
-{
-	struct list_lru_node *nlru = &lru->node[nid];
+	struct list_lru_node *nlru = &p->lru->node[p->nid];
+	struct mem_cgroup *memcg = p->memcg;
 	struct list_lru_sub *sub;
 
-	if (l != &nlru->strays)
-		return true;
-	for (; list_lru_by_memcg(lru, memcg); memcg = parent_mem_cgroup(memcg)) {
-		sub = list_lru_dir_find(dir_of(memcg, nid), nlru);
+	for (; list_lru_by_memcg(p->lru, memcg); memcg = parent_mem_cgroup(memcg)) {
+		sub = list_lru_dir_find(dir_of(memcg, p->nid), nlru);
 		if (sub != LIST_LRU_AWAY)
-			return !sub && list_lru_admit_stray(nlru, dir_of(memcg, nid));
+			return !sub && list_lru_admit_stray(nlru, dir_of(memcg, p->nid));
 	}
 	return false;
 }

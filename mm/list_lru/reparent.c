@@ -70,11 +70,12 @@ static struct list_lru_one *heir_of(struct list_lru_sub *sub, struct mem_cgroup 
 static bool leave_to(struct list_lru_sub *sub, struct list_lru_one *heir,
 		     struct mem_cgroup *memcg, int nid)
 {
+	const struct list_lru_place p = { sub->nlru->whole, nid, memcg };
 	bool may;
 
 	guard(rcu)();
 	spin_lock_nested(&heir->lock, SINGLE_DEPTH_NESTING);
-	may = list_lru_admit(sub->nlru->whole, nid, memcg, heir);
+	may = list_lru_admit(&p, heir);
 	if (may) {
 		splice(&sub->one, heir);
 		list_lru_announce(sub->nlru, heir);
