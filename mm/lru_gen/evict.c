@@ -16,6 +16,7 @@
 #include "command.h"
 #include "evict.h"
 #include "internal.h"
+#include "walk.h"
 
 /**
  * DOC: eviction
@@ -32,14 +33,17 @@
  */
 
 /*
- * Policy: a file folio that comes to the tail before anybody has looked at it
- * goes unseen. Its accessed bits would only tell of the fault that mapped it. So
- * do the first of a batch where they would tell little.
+ * Policy: a file folio that comes to the tail of the bottom class before a walk has
+ * seen it used goes unasked: its accessed bits would only tell of the fault that mapped
+ * it. One that has come back is in a class above. Where there are no walks, all are asked.
+ * So do the first of a batch go where accessed bits would tell little.
  */
 static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
 {
-	return e->nr_taken < e->nr_unasked ||
-	       (e->type == LRU_GEN_FILE && !folio_test_referenced(folio));
+	if (e->nr_taken < e->nr_unasked)
+		return true;
+	return e->type == LRU_GEN_FILE && !e->class && !folio_test_referenced(folio) &&
+	       lru_gen_can_walk();
 }
 
 static bool take_folio(struct lru_gen_evict *e, struct folio *folio)

@@ -303,7 +303,7 @@ bool lru_gen_walk(struct lruvec *lruvec, bool full)
 	struct lru_gen_window *window = &lruvec->lrugen;
 	bool complete;
 
-	if (!arch_has_hw_pte_young() || !(READ_ONCE(lru_gen_caps) & LRU_GEN_CAP_WALK))
+	if (!lru_gen_can_walk())
 		return true;
 	if (!lru_gen_round_begin(&c))
 		return false;

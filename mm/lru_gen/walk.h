@@ -110,6 +110,12 @@ void lru_gen_look_at_table(struct lru_gen_look *look, pte_t *pte,
 void lru_gen_look_at_huge(struct lru_gen_look *look, pmd_t *pmd, unsigned long addr);
 
 #ifdef CONFIG_LRU_GEN_WALKS_MMU
+/* Whether walks tell of mapped folios. */
+static inline bool lru_gen_can_walk(void)
+{
+	return arch_has_hw_pte_young() && (READ_ONCE(lru_gen_caps) & LRU_GEN_CAP_WALK);
+}
+
 /* walk.c */
 bool lru_gen_walk(struct lruvec *lruvec, bool full);
 bool lru_gen_walk_under_way(const struct lruvec *lruvec);
@@ -130,6 +136,7 @@ static inline void lru_gen_note_dense(struct lruvec *lruvec, pmd_t *pmd)
 		lru_gen_filter_add(&lruvec->walk_filter, pmd);
 }
 #else
+static inline bool lru_gen_can_walk(void) { return false; }
 static inline void lru_gen_note_dense(struct lruvec *lruvec, pmd_t *pmd) { }
 static inline bool lru_gen_walk(struct lruvec *lruvec, bool full) { return true; }
 static inline bool lru_gen_walk_under_way(const struct lruvec *lruvec) { return false; }
