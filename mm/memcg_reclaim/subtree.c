@@ -257,14 +257,20 @@ static void take_excess(struct subtree_pass *p)
 	}
 }
 
-/* Ask up to @nr memcgs below the target, none of them twice. */
-static void visit_slab(struct subtree_pass *p, unsigned int nr, int priority)
+static bool has_folios(struct mem_cgroup *memcg, int nid)
+{
+	return READ_ONCE(memcg->nodeinfo[nid]->shared_iter.mark);
+}
+
+/* Ask up to @nr memcgs below the target, none twice; not @all: those without folios. */
+static void visit_slab(struct subtree_pass *p, unsigned int nr, int priority, bool all)
 {
 	struct memcg_walk w = { .top = p->target, .nid = p->nid };
 	struct mem_cgroup *memcg;
 
 	while (nr-- && !w.over && (memcg = memcg_walk_slab(&w))) {
-		memcg_visit_slab(memcg, p->nid, p->sc, priority);
+		if (all || !has_folios(memcg, p->nid))
+			memcg_visit_slab(memcg, p->nid, p->sc, priority);
 		css_put(&memcg->css);
 		cond_resched();
 	}
@@ -276,11 +282,14 @@ static void ask_for_slab(struct subtree_pass *p)
 	int priority = clamp_t(int, p->sc->priority, 0, DEF_PRIORITY);
 
 	memcg_visit_slab(p->target, p->nid, p->sc, priority);
-	visit_slab(p, 1U << (DEF_PRIORITY - priority), priority);
+	visit_slab(p, 1U << (DEF_PRIORITY - priority), priority, true);
 }
 
-/* Each memcg below the target has its turn once while all of them have one. */
-static void press_slab(struct subtree_pass *p)
+/*
+ * Each memcg below the target has its turn once while all of them have one. Unless @all
+ * are due, those with folios are asked by their own turns.
+ */
+static void press_slab(struct subtree_pass *p, bool all)
 {
 	unsigned long nr = READ_ONCE(p->target->css.cgroup->nr_descendants);
 	atomic_long_t *scanned = &p->top->slab_scanned;
@@ -293,7 +302,7 @@ static void press_slab(struct subtree_pass *p)
 	if (priority < 0 || !nr)
 		return;
 	atomic_long_set(scanned, 0);
-	visit_slab(p, 1, priority);
+	visit_slab(p, 1, priority, all);
 }
 
 /* kswapd has no goal: each memcg is to give in proportion. */
@@ -338,7 +347,7 @@ static void run_usual_pass(struct subtree_pass *p)
 	else if (!is_served(p))
 		walk(p, false);
 	if (is_served(p))
-		press_slab(p);
+		press_slab(p, false);
 	else
 		ask_for_slab(p);
 }
@@ -392,7 +401,7 @@ static bool serve_excess(struct subtree_pass *p)
 {
 	take_excess(p);
 	if (is_served(p))
-		press_slab(p);
+		press_slab(p, true);
 	return p->sc->nr_reclaimed >= p->goal;
 }
 

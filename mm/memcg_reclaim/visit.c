@@ -32,6 +32,10 @@
  * defers requests of less than its batch, so small steps would never reach small memcgs.
  */
 #define SLAB_STEP		6
+
+/* A part of a memcg is told in units of 2 ^ -SHARE_SHIFT. */
+#define SHARE_SHIFT		20
+
 /* Protection is handed down from the target: work it out in that order. */
 static void calculate_protection(struct mem_cgroup *target, struct mem_cgroup *memcg)
 {
@@ -189,10 +193,24 @@ static void account(const struct memcg_visit *v)
 					  mem_cgroup_id(v->memcg), sc->priority, nr, v->low);
 }
 
+/*
+ * The lowest priority that asks a memcg for no more of its slab than of its folios: what it
+ * has beyond its protection. Objects are freed after a grace period, so that many requests
+ * may ask before the first of them shows in the memcg's usage. shrink_slab() asks for twice
+ * the part that a priority stands for.
+ */
+static int slab_floor(struct mem_cgroup *memcg, struct scan_control *sc)
+{
+	unsigned long part = unprotected(memcg, sc, BIT(SHARE_SHIFT));
+
+	return part < BIT(SHARE_SHIFT) ? SHARE_SHIFT - ilog2(max(part, 1UL)) + 1 : 0;
+}
+
 static void shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, int priority)
 {
-	if (memcg_is_charged(memcg))
-		shrink_slab(sc->gfp_mask, nid, memcg, priority);
+	if (!memcg_is_charged(memcg))
+		return;
+	shrink_slab(sc->gfp_mask, nid, memcg, max(priority, slab_floor(memcg, sc)));
 }
 
 /**
