@@ -19,10 +19,29 @@ workingset_refault_anon workingset_refault_file workingset_activate_anon
 workingset_activate_file workingset_restore_anon workingset_restore_file'
 MEMCGS='1 2 3 4 5 6'
 
-# Where in those two seconds a load begins is part of the noise.
+# The classic LRU chooses by statistics that are flushed every two seconds. Where in them a
+# load begins decides how much it swaps, so it is the seed's, and not luck.
+wait_for_flush() {
+	local event=$T/events/workqueue/workqueue_execute_start address
+	address=$(awk '$3 == "flush_memcg_stats_dwork" { print $1 }' /proc/kallsyms)
+	[ -n "$address" ] || die "the kernel has no flush_memcg_stats_dwork()"
+	echo "function == 0x$address" >$event/filter
+	echo >$T/trace
+	echo 1 >$event/enable
+	echo 1 >$T/tracing_on
+	SECONDS=0
+	until grep -q workqueue_execute_start: $T/trace; do
+		[ $SECONDS -lt 20 ] || die "the statistics are not flushed"
+		sleep 0.01
+	done
+	echo 0 >$T/tracing_on
+	echo 0 >$event/enable
+}
+
 begin() {
-	sleep "0.$((seed * 31 % 100))"
 	echo 3 >/proc/sys/vm/drop_caches
+	wait_for_flush
+	sleep "$((seed * 4 % 20 / 10)).$((seed * 4 % 10))"
 	echo 1 >/proc/sys/vm/stat_refresh
 	cat /proc/vmstat >/tmp/before
 }
@@ -73,7 +92,7 @@ ns_of_requests() {
 load() {
 	local cg=$1 name=$2
 	shift 2
-	start_in "$cg" memtouch --name "$name" "$@" >/dev/null
+	start_in "$cg" memtouch --pin-self --name "$name" "$@" >/dev/null
 	wait $! || die "$name did not end well"
 }
 
@@ -87,15 +106,24 @@ read_once() { # CG FILE
 	wait $!
 }
 
-# What this shell has is not all alike: to compress it would cost more than all the rest.
+# What programs have is not all alike: to compress a page of theirs costs as much as to evict
+# ten others. So the loads are pinned, this shell is not swapped, and what was there before
+# it is swapped out now. A page stays charged to where it was first used: begin anew there.
 stay_in_memory() {
+	[ "$(cat /proc/self/cgroup)" != 0::/shell ] || return 0
+	setup_zram 1G
 	mkcg shell
 	echo 0 >$CG/shell/memory.swap.max
 	echo $$ >$CG/shell/cgroup.procs
+	exec "$0" "$@"
 }
 
-# Several memcgs with cache, half of it used twice, and idle anon memory. The classic LRU
-# sizes lists by statistics that are flushed every two seconds: wait for it.
+swap_out_the_rest() {
+	# It cannot free as much, and says so
+	! echo "64M swappiness=200" 2>/dev/null >$CG/memory.reclaim || die "memory.reclaim freed all"
+}
+
+# Several memcgs with cache, half of it used twice, and idle anon memory. Wait for a flush.
 fill_memcgs() {
 	local i
 	for i in $MEMCGS; do
@@ -119,7 +147,7 @@ hold_anon() {
 	for i in $MEMCGS; do
 		mkcg "r/$i"
 		hole "r$i" 16
-		start_in "r/$i" memtouch --name "anon$i" --mb 6 --fill same --rate 1 \
+		start_in "r/$i" memtouch --pin-self --name "anon$i" --mb 6 --fill same --rate 1 \
 			--ready-file "$READY/anon$i" >/dev/null
 		holders+=($!)
 	done
@@ -179,9 +207,9 @@ seed=$2
 holders=()
 calm
 lru_mode "$1"
-setup_zram 1G
+stay_in_memory "$@"
 make_disk $MNT 32
-stay_in_memory
+swap_out_the_rest
 hold_anon
 reclaim_writes root $CG/memory.reclaim
 reclaim_writes memcg $CG/r/memory.reclaim

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "common/clock.h"
@@ -84,6 +85,8 @@ int main(int argc, char **argv)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGINT, &sa, NULL);
 	begin_sequence();
+	if (opt.pin_self && mlockall(MCL_CURRENT))
+		fail(EXIT_SYSTEM, "cannot lock the program in memory: %s", strerror(errno));
 	open_region();
 	fill_region();
 	if (stop)

@@ -26,7 +26,7 @@ struct options {
 	enum fill fill;
 	unsigned int hot_size, hot_access, write_percent;
 	uint64_t seed;
-	bool use_read, verify, madv_random, drop_filled;
+	bool use_read, verify, madv_random, drop_filled, pin_self;
 };
 
 struct counts {

@@ -28,6 +28,7 @@ static const char usage[] =
 "  --verify           check every page at every access and all of them at the end\n"
 "  --madv random      MADV_RANDOM on the mapping\n"
 "  --policy P         bind:M | interleave:M, M the sum of 2^node\n"
+"  --pin-self         lock the program itself, not the region, in memory\n"
 "  --ready-file PATH  written once the region is populated\n"
 "  --name NAME        shown in messages and in the result line\n"
 "exit status: 0 fine, 1 bad arguments, 2 content is wrong, 3 a system call failed\n";
@@ -109,7 +110,7 @@ static void check_options(void)
 }
 
 enum { MB = 1, FILE_, IO, PATTERN, RATE, OPS, SECS, WRITE, FILL, DROP, SEED, VERIFY, MADV,
-       POLICY, READY, NAME };
+       POLICY, PIN_SELF, READY, NAME };
 
 static void take(int option)
 {
@@ -128,6 +129,7 @@ static void take(int option)
 	case VERIFY:	opt.verify = true; break;
 	case MADV:	choose_madv(optarg); break;
 	case POLICY:	parse_policy(optarg); break;
+	case PIN_SELF:	opt.pin_self = true; break;
 	case READY:	opt.ready = optarg; break;
 	case NAME:	speaker.name = optarg; break;
 	}
@@ -141,7 +143,7 @@ void parse(int argc, char **argv)
 		{ "secs", 1, NULL, SECS }, { "write", 1, NULL, WRITE }, { "fill", 1, NULL, FILL },
 		{ "drop", 0, NULL, DROP }, { "seed", 1, NULL, SEED }, { "verify", 0, NULL, VERIFY },
 		{ "madv", 1, NULL, MADV }, { "policy", 1, NULL, POLICY },
-		{ "ready-file", 1, NULL, READY },
+		{ "pin-self", 0, NULL, PIN_SELF }, { "ready-file", 1, NULL, READY },
 		{ "name", 1, NULL, NAME }, { "help", 0, NULL, HELP }, { }
 	};
 
