@@ -38,10 +38,7 @@
  *
  * Slab of a memcg with folios is asked in its turn. Memcgs without folios are asked one
  * after the other, in proportion to the pages scanned, and more of them at the priority of
- * a pass that fell short.
- *
- * kswapd makes full walks, but for memcgs without folios. They may have slab; some
- * of them are asked for it in each pass, and more as the pressure grows.
+ * a pass that fell short. kswapd makes full walks, but for memcgs without folios.
  */
 
 /* A pass goes on if of so many pages looked at, one was freed. */
