@@ -1,6 +1,6 @@
 #!/bin/bash
-# contract-high-order.sh MODE: memory full of cache; huge pages are asked for, by the
-# classic LRU and by MODE, in turns. Results: LRU.huge pages got; LRU.cost, pages reclaimed for each.
+# contract-high-order.sh MODE: memory full of cache, in pieces; huge pages are asked for, by
+# the classic LRU and by MODE, in turns. Results: LRU.huge pages got; LRU.cost, pages reclaimed for each.
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
@@ -10,6 +10,16 @@ HUGE=/proc/sys/vm/nr_hugepages
 
 steals() { vm 'pgsteal_(kswapd|direct|khugepaged)'; }
 
+# Names among the cache: slab that compaction cannot move, all over memory.
+scatter() {
+	local i
+	for i in $(seq 0 14); do
+		run_in s negdentry "$DISK/names" $((names + i * 2000)) 2000
+		stream s 16 $((at + i * 16))
+	done
+	names=$((names + 30000)) at=$((at + 300))
+}
+
 # Huge pages got and pages reclaimed, by LRU; attempts to compact and successes
 declare -A got pages
 at=0
@@ -18,8 +28,7 @@ try() { # LRU
 	local before n i
 	lru_mode "$1"
 	echo 3 >/proc/sys/vm/drop_caches
-	stream s 300 $at
-	at=$((at + 300))
+	scatter
 	before=$(steals)
 	for i in 8 16 24 32; do echo $i >$HUGE; done
 	n=$(cat $HUGE)
