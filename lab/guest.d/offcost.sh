@@ -107,8 +107,10 @@ read_once() { # CG FILE
 }
 
 # What programs have is not all alike: to compress a page of theirs costs as much as to evict
-# ten others. So the loads are pinned, this shell is not swapped, and what was there before
-# it is swapped out now. A page stays charged to where it was first used: begin anew there.
+# several others. So the loads are pinned, this shell is not swapped, and what was there before
+# it is swapped out now. That is not even between kernels: what was in use under the MGLRU is
+# inactive once ours is switched off, and active on the unpatched kernel, which then keeps it.
+# A page stays charged to where it was first used: begin anew there.
 stay_in_memory() {
 	[ "$(cat /proc/self/cgroup)" != 0::/shell ] || return 0
 	setup_zram 1G
@@ -121,6 +123,7 @@ stay_in_memory() {
 swap_out_the_rest() {
 	# It cannot free as much, and says so
 	! echo "64M swappiness=200" 2>/dev/null >$CG/memory.reclaim || die "memory.reclaim freed all"
+	[ "$(vm pswpout)" -gt 0 ] || die "memory.reclaim has swapped nothing"
 }
 
 # Several memcgs with cache, half of it used twice, and idle anon memory. Wait for a flush.
