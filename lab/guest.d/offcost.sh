@@ -121,9 +121,11 @@ stay_in_memory() {
 }
 
 swap_out_the_rest() {
-	# It cannot free as much, and says so
-	! echo "64M swappiness=200" 2>/dev/null >$CG/memory.reclaim || die "memory.reclaim freed all"
-	[ "$(vm pswpout)" -gt 0 ] || die "memory.reclaim has swapped nothing"
+	local error
+	# There is not as much to free, and it says so. The unpatched kernel swaps none of it.
+	! error=$({ echo "64M swappiness=200" >$CG/memory.reclaim; } 2>&1) ||
+		die "memory.reclaim freed all it was asked for"
+	[[ $error == *"temporarily unavailable"* ]] || die "memory.reclaim: $error"
 }
 
 # Several memcgs with cache, half of it used twice, and idle anon memory. Wait for a flush.
