@@ -21,10 +21,12 @@ struct mem_cgroup;
  * struct memcg_soft_limit - the soft limit of a memcg
  * @list: place among all that have one; empty if it has none. S, its lock
  * @nr_pages: pages; PAGE_COUNTER_MAX if it has none. Written under S
+ * @nr_below: memcgs below it that have one. Written under S
  */
 struct memcg_soft_limit {
 	struct list_head list;
 	unsigned long nr_pages;
+	unsigned int nr_below;
 };
 
 DECLARE_STATIC_KEY_FALSE(memcg_soft_limits);

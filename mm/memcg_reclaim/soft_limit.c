@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
 #include <linux/page_counter.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/vmstat.h>
 
@@ -35,7 +36,8 @@
  * force than from others. The idea of hierarchical soft limits in regular reclaim
  * is Johannes Weiner's (2012).
  *
- * All that have a limit stand in a list, which costs nothing while it is empty.
+ * All that have a limit stand in a list, which costs nothing while it is empty. A memcg
+ * knows how many below it have one: a request for which there is none does not look.
  */
 
 /* One part of so many of the excess is asked for at a time... */
@@ -166,19 +168,30 @@ static bool look_at_some(struct memcg_soft_turn *t)
  * One after the other, in an order that all requests share. To go once through all
  * is to call it as long as @left is not 0.
  *
- * Context: any.
+ * Context: process context, may sleep; takes S.
  * Return: true if there is one in what is left of the list. It is held then.
  */
 bool memcg_soft_next(struct memcg_soft_turn *t)
 {
-	while (t->left)
+	while (t->left && READ_ONCE(t->target->soft.nr_below)) {
 		if (look_at_some(t))
 			return true;
+		cond_resched();
+	}
 	return false;
 }
 
-static bool change(struct memcg_soft_limit *soft, unsigned long nr_pages)
+/* Let all above @memcg know of one limit more, or less. */
+static void count_above(struct mem_cgroup *memcg, int nr)
 {
+	lockdep_assert_held(&soft_lock);
+	while ((memcg = parent_mem_cgroup(memcg)))
+		WRITE_ONCE(memcg->soft.nr_below, memcg->soft.nr_below + nr);
+}
+
+static bool change(struct mem_cgroup *memcg, unsigned long nr_pages)
+{
+	struct memcg_soft_limit *soft = &memcg->soft;
 	bool has = nr_pages < PAGE_COUNTER_MAX, had = soft->nr_pages < PAGE_COUNTER_MAX;
 
 	lockdep_assert_held(&soft_lock);
@@ -187,8 +200,11 @@ static bool change(struct memcg_soft_limit *soft, unsigned long nr_pages)
 		list_add_tail(&soft->list, &soft_list);
 	else if (had && !has)
 		list_del_init(&soft->list);
+	if (has == had)
+		return false;
 	soft_nr += has - had;
-	return has != had;
+	count_above(memcg, has - had);
+	return true;
 }
 
 /**
@@ -205,7 +221,7 @@ bool memcg_soft_limit_set(struct mem_cgroup *memcg, unsigned long nr_pages)
 
 	mutex_lock(&soft_mutex);
 	spin_lock(&soft_lock);
-	changed = change(&memcg->soft, nr_pages);
+	changed = change(memcg, nr_pages);
 	spin_unlock(&soft_lock);
 	if (changed && nr_pages < PAGE_COUNTER_MAX)
 		static_branch_inc(&memcg_soft_limits);

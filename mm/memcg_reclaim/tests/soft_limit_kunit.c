@@ -115,12 +115,52 @@ static void bound_memory_gives_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcg_soft_excess(&s), 12000);
 }
 
+static struct mem_cgroup *memcg_below(struct kunit *test, struct mem_cgroup *parent)
+{
+	struct mem_cgroup *memcg = kunit_kzalloc(test, sizeof(*memcg), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, memcg);
+	memcg->css.parent = parent ? &parent->css : NULL;
+	memcg_soft_limit_init(memcg);
+	return memcg;
+}
+
+/* A request looks for limits only where some are set below its target. */
+static void limits_are_known_above(struct kunit *test)
+{
+	struct mem_cgroup *top = memcg_below(test, NULL);
+	struct mem_cgroup *middle = memcg_below(test, top);
+	struct mem_cgroup *leaf = memcg_below(test, middle);
+	struct memcg_soft_turn t = { .target = leaf, .left = UINT_MAX };
+
+	memcg_soft_limit_set(leaf, 10);
+	KUNIT_EXPECT_EQ(test, top->soft.nr_below, 1);
+	KUNIT_EXPECT_EQ(test, middle->soft.nr_below, 1);
+	memcg_soft_limit_set(middle, 10);
+	memcg_soft_limit_set(middle, 20);
+	KUNIT_EXPECT_EQ(test, top->soft.nr_below, 2);
+	KUNIT_EXPECT_EQ(test, middle->soft.nr_below, 1);
+	KUNIT_EXPECT_EQ(test, leaf->soft.nr_below, 0);
+
+	/* It has looked at none. */
+	KUNIT_EXPECT_FALSE(test, memcg_soft_next(&t));
+	KUNIT_EXPECT_EQ(test, t.left, UINT_MAX);
+
+	memcg_soft_limit_reset(leaf);
+	memcg_soft_limit_reset(leaf);
+	KUNIT_EXPECT_EQ(test, top->soft.nr_below, 1);
+	KUNIT_EXPECT_EQ(test, middle->soft.nr_below, 0);
+	memcg_soft_limit_reset(middle);
+	KUNIT_EXPECT_EQ(test, top->soft.nr_below, 0);
+}
+
 static struct kunit_case soft_limit_test_cases[] = {
 	KUNIT_CASE(excess_is_bounded),
 	KUNIT_CASE(excess_is_monotone),
 	KUNIT_CASE(one_node_gives_all),
 	KUNIT_CASE(spread_memory_keeps_its_part),
 	KUNIT_CASE(bound_memory_gives_all),
+	KUNIT_CASE(limits_are_known_above),
 	{ }
 };
 
