@@ -39,7 +39,7 @@
 
 /* Pages spared before others make up for it: a part of all pages, and a batch at least. */
 #define ALLOWANCE_PART		64
-#define MIN_ALLOWANCE		32UL
+#define BATCH			32UL
 
 /* Worth less: used by this times less. */
 #define IDLE_RATIO_NUM		3
@@ -153,25 +153,28 @@ unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_t
 
 /**
  * lru_gen_nr_unasked() - how many pages of a batch go whether they are in use or not
- * @fb: feedback of the lruvec
+ * @fb: feedback of the lruvec; what is owed for pages spared is limited
  * @type: type of the batch
  * @nr_pages: evictable pages of the lruvec
  *
  * Where most of what eviction comes to is in use, accessed bits have been left
  * alone for so long that they tell pages apart no more, and to find the few that
  * are not set costs more than they are worth. So what has been spared beyond an
- * allowance is made up for by pages that nobody asks about.
+ * allowance is made up for by pages that nobody asks about: those of one batch, if the
+ * lruvec has become smaller and so has the allowance.
  *
- * Context: any.
+ * Context: lru_lock.
  * Return: pages.
  */
-unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen_type type,
+unsigned long lru_gen_nr_unasked(struct lru_gen_feedback *fb, enum lru_gen_type type,
 				 unsigned long nr_pages)
 {
-	unsigned long allowance = max(nr_pages / ALLOWANCE_PART, MIN_ALLOWANCE);
-	unsigned long spared = fb->spared[type];
+	unsigned long allowance = max(nr_pages / ALLOWANCE_PART, BATCH);
+	unsigned long owed = fb->spared[type];
 
-	return spared - min(spared, allowance * LRU_GEN_PATIENCE);
+	owed = min(owed, (allowance + BATCH) * LRU_GEN_PATIENCE);
+	fb->spared[type] = owed;
+	return owed - min(owed, allowance * LRU_GEN_PATIENCE);
 }
 
 /* Which of @n sizes the fraction @at, in 1 / 2^32, of their sum falls into. */

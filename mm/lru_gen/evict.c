@@ -236,7 +236,8 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 	struct reclaim_stat stat;
 
 	nr_reclaimed = shrink_folio_list(&e->taken, pgdat, e->sc, sum, false);
-	e->nr_found += sum->nr_activate[e->type] + sum->nr_ref_keep;
+	/* Others are activated to get them out of the way: dirty, pinned, failed. */
+	e->nr_found += sum->nr_ref_activate + sum->nr_ref_keep;
 	if (list_empty(&e->unseen))
 		return nr_reclaimed;
 	nr_reclaimed += shrink_folio_list(&e->unseen, pgdat, e->sc, &stat, true);

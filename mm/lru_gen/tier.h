@@ -86,7 +86,7 @@ void lru_gen_span_fold(struct lru_gen_span *to, const struct lru_gen_span *from,
 unsigned int lru_gen_victim_class(const struct lru_gen_feedback *fb,
 				  const unsigned long nr[LRU_GEN_NR_CLASSES],
 				  unsigned long age);
-unsigned long lru_gen_nr_unasked(const struct lru_gen_feedback *fb, enum lru_gen_type type,
+unsigned long lru_gen_nr_unasked(struct lru_gen_feedback *fb, enum lru_gen_type type,
 				 unsigned long nr_pages);
 unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_type type,
 			       unsigned long age);

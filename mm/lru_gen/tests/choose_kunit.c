@@ -283,6 +283,25 @@ static void patience_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 64 * 33), 0UL);
 }
 
+/* A lruvec that was large does not owe what only a large one may. */
+static void patience_follows_size(struct kunit *test)
+{
+	struct lru_gen_victim v = { .type = LRU_GEN_ANON };
+	struct lru_gen_feedback fb = { };
+	unsigned long blind = 0, nr;
+	int i;
+
+	for (i = 0; i < 100; i++)
+		lru_gen_note_spared(&fb, &v, 32, 0);
+	KUNIT_EXPECT_EQ(test, lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 1 << 20), 0UL);
+	/* Nearly all of it goes away, and nothing of the rest is found in use. */
+	while ((nr = min(lru_gen_nr_unasked(&fb, LRU_GEN_ANON, 1000), 32UL)) && blind < 10000) {
+		blind += nr;
+		lru_gen_note_spared(&fb, &v, 0, nr);
+	}
+	KUNIT_EXPECT_LE(test, blind, 3 * 32UL);
+}
+
 /* Lists of which the shares of pages used are known, in 1/1024. */
 static struct lru_gen_feedback measured(u16 anon_bottom, u16 file_bottom, u16 file_top)
 {
@@ -395,6 +414,7 @@ static struct kunit_case choose_cases[] = {
 	KUNIT_CASE(idle_age_walks_test),
 	KUNIT_CASE(yield_test),
 	KUNIT_CASE(patience_test),
+	KUNIT_CASE(patience_follows_size),
 	KUNIT_CASE(prefer_idle_test),
 	KUNIT_CASE(prefer_idle_cost_test),
 	KUNIT_CASE(prefer_new_test),
