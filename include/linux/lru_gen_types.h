@@ -263,6 +263,7 @@ struct lru_gen_stats {
  * @spans: since when folios have been on each list, by the clock of evictions
  * @times: the same, in jiffies
  * @nr_total: pages on all lists, as eviction last found them
+ * @nr_vain: pages met by eviction since it freed one, those found in use left out
  * @feedback: when to look at accessed bits and when to forget
  * @nr_near: pages that came back soon after their eviction, not yet judged
  * @nr_returned: anon pages that came back before as much as there is was evicted, not
@@ -292,6 +293,7 @@ struct lru_gen_window {
 	struct lru_gen_span spans[MAX_NR_GENS][LRU_GEN_NR_TYPES];
 	struct lru_gen_span times[MAX_NR_GENS][LRU_GEN_NR_TYPES];
 	unsigned long nr_total;
+	unsigned long nr_vain;
 	struct lru_gen_feedback feedback;
 	atomic_long_t nr_near;
 	atomic_long_t nr_returned;

@@ -141,6 +141,7 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 	/* What was found in use goes up, or does so when it is met again. */
 	nr_kept = e->nr_taken + e->nr_skipped - (e->nr_found - e->nr_sorted);
 	*vain = nr_reclaimed ? 0 : *vain + nr_kept;
+	WRITE_ONCE(w->nr_vain, nr_reclaimed ? 0 : w->nr_vain + nr_kept);
 	lru_gen_note_evicted(fb, nr_reclaimed);
 	if (e->type == LRU_GEN_ANON) {
 		lru_gen_note_returned(fb, atomic_long_xchg(&w->nr_returned, 0),

@@ -4,6 +4,7 @@
  */
 #include <linux/memcontrol.h>
 
+#include "evict.h"
 #include "internal.h"
 
 /**
@@ -13,6 +14,23 @@
  * the lists. A debugfs command names a generation instead, and has what is older
  * emptied first, in use or not.
  */
+
+/**
+ * lru_gen_gives_nothing() - whether eviction has met all folios of a lruvec in vain
+ * @lruvec: lruvec
+ *
+ * They may be pinned, or wait for writeback. The idea is that of zone_reclaimable() in
+ * older kernels.
+ *
+ * Context: any; the value may be a moment old.
+ * Return: false again once a page of it has been freed.
+ */
+bool lru_gen_gives_nothing(const struct lruvec *lruvec)
+{
+	const struct lru_gen_window *w = &lruvec->lrugen;
+
+	return READ_ONCE(w->nr_vain) > READ_ONCE(w->nr_total);
+}
 
 /* The list a debugfs command takes from next: the oldest one, use or not. */
 static bool oldest_list(struct lru_gen_evict *e, unsigned long *seq)

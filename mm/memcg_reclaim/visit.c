@@ -151,11 +151,27 @@ bool memcg_visit_begin(struct memcg_visit *v)
 	return true;
 }
 
+/*
+ * Policy: how many pages are looked at. Who gives nothing is asked whether that is still so:
+ * to look at all it has, in each pass, would keep those waiting whom others can serve, if
+ * only from what memory.low protects. Before an OOM kill, all of it is looked at.
+ */
+static unsigned long nr_look(const struct memcg_visit *v)
+{
+	const struct scan_control *sc = v->sc;
+	unsigned long share = v->nr_share >> sc->priority;
+	bool last_resort = sc->memcg_full_walk && !sc->memcg_low_skipped;
+
+	if (lru_gen_gives_nothing(v->lruvec) && !last_resort)
+		share = 0;
+	return max(LOOKS * v->nr_want, share);
+}
+
 static void evict_generations(struct memcg_visit *v)
 {
 	struct lru_gen_quota quota = {
 		.nr_free = v->nr_want,
-		.nr_look = max(LOOKS * v->nr_want, v->nr_share >> v->sc->priority),
+		.nr_look = nr_look(v),
 		.swap_waives = v->swap_waives,
 	};
 
