@@ -6,7 +6,7 @@
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench bench-report
-.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru
+.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru bench-traces
 .PHONY: deb deb-test fuzz sim test test-debug test-race test-builds test-suites torture
 .PHONY: docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
@@ -50,8 +50,11 @@ bench-listlru: deps ## what many memcgs and mounts cost, stock and ours; a pictu
 bench-softlimit: deps ## soft limits of memcgs, the same way (CASES= KERNELS= QUICK=1)
 	@lab/bench/softlimit
 
-sim: ## simulate the eviction policy beside LRU, LFU and OPT; lab/sim --help
-	@lab/sim
+sim: ## simulate the policy beside LRU, LFU, OPT; TRACE=FILE KIND=read|mmap|anon FRAMES=n: a trace
+	@lab/sim $(if $(TRACE),--trace "$(TRACE)" --kind "$(or $(KIND),read)" --frames "$(FRAMES)")
+
+bench-traces: deps ## the policy on the traces in DIR= beside libCacheSim's (KINDS= ONLY=)
+	@lab/bench/traces
 
 fuzz: tree ## 100,000 texts made up at random for every file that takes text (KERNEL= INPUTS= SEED=)
 	@INPUTS=$${INPUTS:-100000} SEED=$${SEED:-$$(date +%s)} lab/check/fuzz $${KERNEL:-ours}

@@ -12,6 +12,10 @@
 #include "sim.h"
 
 #define MAX_SEEDS	64
+#define MAX_FRAMES	64
+
+/* Two batches: memory for less can hold nothing that is compared. */
+#define LEAST_FRAMES	64
 
 static const char usage[] =
 "usage: sim [options] [case...]\n"
@@ -20,9 +24,13 @@ static const char usage[] =
 "  --swappiness N     0..200 (60)\n"
 "  --ours             leave the peers out\n"
 "  --check            fail if ours refaults more than a case's limit; checked cases only\n"
-"  --scale PERCENT    scale the limits of --check (100)\n";
+"  --scale PERCENT    scale the limits of --check (100)\n"
+"  --trace FILE       replay a trace instead, see trace.c; it takes\n"
+"    --kind KIND      how its pages are used: read (default), mmap or anon\n"
+"    --frames N,..    pages that memory has, at least 64, a line for each\n";
 
 static const char * const group_names[NR_GROUPS] = { "target", "tuning", "unseen" };
+static const char * const kind_names[] = { [ANON] = "anon", [MMAP] = "mmap", [READ] = "read" };
 
 static struct {
 	long seeds[MAX_SEEDS];
@@ -32,7 +40,11 @@ static struct {
 	long scale;
 	char **names;
 	int nr_names;
-} opt = { { 101, 102, 103 }, 3, -1, false, false, 100, NULL, 0 };
+	const char *trace;
+	enum kind kind;
+	long frames[MAX_FRAMES];
+	int nr_frames;
+} opt = { .seeds = { 101, 102, 103 }, .nr_seeds = 3, .group = -1, .scale = 100, .kind = READ };
 
 static void die(const char *what, const char *arg)
 {
@@ -58,18 +70,41 @@ static long number(const char *what, const char *arg, long max)
 	return n;
 }
 
-static void set_seeds(char *list)
+/* Numbers with commas between them; returns how many. */
+static int numbers(const char *what, char *list, long *to, int max)
 {
+	int nr = 0;
 	char *one;
 
-	opt.nr_seeds = 0;
 	for (one = strtok(list, ","); one; one = strtok(NULL, ",")) {
-		if (opt.nr_seeds == MAX_SEEDS)
-			die("too many seeds", one);
-		opt.seeds[opt.nr_seeds++] = number("not a seed", one, 1000000000);
+		if (nr == max)
+			die("too many numbers", one);
+		to[nr++] = number(what, one, 1000000000);
 	}
-	if (!opt.nr_seeds)
-		die("no seeds", list);
+	if (!nr)
+		die(what, list);
+	return nr;
+}
+
+static void set_frames(char *list)
+{
+	int i;
+
+	opt.nr_frames = numbers("not a number of frames", list, opt.frames, MAX_FRAMES);
+	for (i = 0; i < opt.nr_frames; i++)
+		if (opt.frames[i] < LEAST_FRAMES)
+			die("fewer frames than 64", optarg);
+}
+
+static enum kind kind_of(const char *name)
+{
+	unsigned int k;
+
+	for (k = 0; k < ARRAY_SIZE(kind_names); k++)
+		if (!strcmp(name, kind_names[k]))
+			return (enum kind)k;
+	die("no such kind", name);
+	return READ;
 }
 
 static void set_check(void)
@@ -110,6 +145,9 @@ static void parse(int argc, char **argv)
 		{ "ours", no_argument, NULL, 'o' },
 		{ "check", no_argument, NULL, 'c' },
 		{ "scale", required_argument, NULL, 'p' },
+		{ "trace", required_argument, NULL, 't' },
+		{ "kind", required_argument, NULL, 'k' },
+		{ "frames", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
@@ -119,7 +157,7 @@ static void parse(int argc, char **argv)
 		if (o == 'h')
 			help();
 		else if (o == 's')
-			set_seeds(optarg);
+			opt.nr_seeds = numbers("not a seed", optarg, opt.seeds, MAX_SEEDS);
 		else if (o == 'g')
 			opt.group = group_of(optarg);
 		else if (o == 'w')
@@ -130,12 +168,22 @@ static void parse(int argc, char **argv)
 			set_check();
 		else if (o == 'p')
 			opt.scale = number("not a percentage", optarg, 1000);
+		else if (o == 't')
+			opt.trace = optarg;
+		else if (o == 'k')
+			opt.kind = kind_of(optarg);
+		else if (o == 'f')
+			set_frames(optarg);
 		else
 			die("bad option", argv[optind - 1]);
 	}
 	opt.names = argv + optind;
 	opt.nr_names = argc - optind;
 	check_names();
+	if (opt.trace && (!opt.nr_frames || opt.nr_names))
+		die("a trace takes --frames, and no case", opt.trace);
+	if (!opt.trace && opt.nr_frames)
+		die("only a trace takes", "--frames");
 }
 
 static bool wanted(const struct testcase *c)
@@ -250,12 +298,63 @@ static bool run_case(const struct testcase *c)
 	return false;
 }
 
+static void replay(const struct trace *t, long frames, const struct policy *policy,
+		   struct count *count)
+{
+	struct machine m = {};
+
+	machine_replay(&m, t, opt.kind, frames, policy);
+	*count = m.count;
+	machine_free(&m);
+}
+
+static void print_replay(const struct trace *t, long frames)
+{
+	struct count ours, lru = {};
+	double evicted;
+
+	replay(t, frames, &policy_ours, &ours);
+	evicted = (double)(ours.evicted[0] + ours.evicted[1]);
+	printf("%-18s %4s %9ld %9d %7ld | %7.5f ", t->name, kind_names[opt.kind], t->nr,
+	       t->nr_pages, frames, (double)ours.misses / (double)t->nr);
+	if (opt.ours_only) {
+		printf("%7s ", "-");
+	} else {
+		replay(t, frames, &policy_lru, &lru);
+		printf("%7.5f ", (double)lru.misses / (double)t->nr);
+	}
+	evicted = evicted ? evicted : 1;
+	printf("| %5.2f %5.2f %5.2f %6ld\n", (double)ours.scanned / evicted,
+	       (double)ours.looks / evicted, (double)ours.walked / evicted, ours.decays);
+	fflush(stdout);
+}
+
+/* Returns the status: 2 if there is no trace. */
+static int replay_all(void)
+{
+	struct trace t = {};
+	int i;
+
+	if (!trace_read(&t, opt.trace))
+		return 2;
+	printf("miss ratios; swappiness %d; scan, look, walk: pages per page evicted\n\n",
+	       sim_swappiness);
+	printf("%-18s %4s %9s %9s %7s | %7s %7s | %5s %5s %5s %6s\n", "trace", "kind",
+	       "accesses", "pages", "frames", "ours", "LRU", "scan", "look", "walk", "decays");
+	for (i = 0; i < opt.nr_frames; i++)
+		print_replay(&t, opt.frames[i]);
+	trace_free(&t);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int i, ran = 0, last = -1;
 	bool good = true;
 
 	parse(argc, argv);
+	if (opt.trace)
+		return replay_all();
 	print_head();
 	for (i = 0; i < nr_cases; i++) {
 		if (!wanted(&cases[i]))

@@ -42,7 +42,7 @@ struct list {
 
 /* What a machine counts during a run. */
 struct count {
-	long refaults[2], evicted[2], scanned, looks, walked, walks, decays;
+	long misses, refaults[2], evicted[2], scanned, looks, walked, walks, decays;
 };
 
 struct machine;
@@ -142,9 +142,25 @@ static inline int page_type(const struct page *p)
 	return p->kind != ANON;
 }
 
+/**
+ * struct trace - accesses that somebody has recorded
+ * @name: of the file, without folder and ending
+ * @nr: how many
+ * @nr_pages: different pages
+ * @pages: what is accessed, in order; numbers from 0 on
+ */
+struct trace {
+	char name[64];
+	long nr;
+	int nr_pages;
+	uint32_t *pages;
+};
+
 /* machine.c */
 void machine_run(struct machine *m, const struct testcase *c,
 		 const struct policy *policy, uint64_t seed);
+void machine_replay(struct machine *m, const struct trace *t, enum kind kind, long frames,
+		    const struct policy *policy);
 void machine_free(struct machine *m);
 bool page_look(struct machine *m, int p);
 void page_evict(struct machine *m, int p);
@@ -152,6 +168,10 @@ void page_evict(struct machine *m, int p);
 /* stream.c */
 void stream_init(struct stream *s, const struct spec *spec, uint64_t seed);
 long stream_next(struct stream *s);
+
+/* trace.c */
+bool trace_read(struct trace *t, const char *path);
+void trace_free(struct trace *t);
 
 /* lists.c */
 void list_init(struct list *l);
