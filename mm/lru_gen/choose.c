@@ -300,3 +300,82 @@ void lru_gen_prefer_idle(const struct lru_gen_feedback *fb,
 	if (worth(use_of(fb, &least, total), swappiness, least.type) < bound)
 		*v = least;
 }
+
+/* For how long the next folio of a list has not been used, and what that is taken for. */
+static unsigned long age_taken(const struct lru_gen_feedback *fb, const struct lru_gen_lists *l,
+			       enum lru_gen_type type, unsigned int class)
+{
+	unsigned long age = lru_gen_idle_age(fb, type, l->age[type][class]);
+
+	return type == LRU_GEN_FILE ? lru_gen_age_taken(fb, age) : age;
+}
+
+static unsigned long bottom_age(const struct lru_gen_lists *l)
+{
+	unsigned long age = 0;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (l->nr[type][0])
+			age = max(age, l->age[type][0]);
+	return age;
+}
+
+/* By class and age alone. */
+static void choose_by_rank(const struct lru_gen_feedback *fb, const struct lru_gen_lists *l,
+			   struct lru_gen_victim *v)
+{
+	struct lru_gen_choice c = {
+		.nr_pages = l->nr_pages,
+		.clock = fb->clock,
+		.swappiness = l->swappiness,
+	};
+	unsigned long nr[LRU_GEN_NR_CLASSES];
+	unsigned int class;
+
+	for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
+		nr[class] = l->nr[LRU_GEN_ANON][class] + l->nr[LRU_GEN_FILE][class];
+	v->class = lru_gen_victim_class(fb, nr, bottom_age(l));
+	v->preferred = false;
+	for (v->type = 0; v->type < LRU_GEN_NR_TYPES; v->type++) {
+		c.nr[v->type] = l->nr[v->type][v->class];
+		c.age[v->type] = age_taken(fb, l, v->type, v->class);
+	}
+	v->type = lru_gen_victim_type(&c);
+}
+
+/* File pages that are used more than the anon pages whose turn it is, and cost less. */
+static void consider_files(const struct lru_gen_feedback *fb, const struct lru_gen_lists *l,
+			   struct lru_gen_victim *v)
+{
+	unsigned int class = lru_gen_lowest_class(l->nr[LRU_GEN_FILE], l->nr_pages);
+	struct lru_gen_choice c = { .swappiness = l->swappiness };
+
+	if (v->type == LRU_GEN_FILE || v->preferred || class <= v->class ||
+	    class == LRU_GEN_NR_CLASSES)
+		return;
+	c.age[LRU_GEN_ANON] = age_taken(fb, l, LRU_GEN_ANON, v->class);
+	c.age[LRU_GEN_FILE] = age_taken(fb, l, LRU_GEN_FILE, class);
+	if (!lru_gen_file_goes_first(fb, &c, class - v->class))
+		return;
+	v->type = LRU_GEN_FILE;
+	v->class = class;
+}
+
+/**
+ * lru_gen_choose_victim() - choose the list to evict from
+ * @fb: feedback of the lruvec
+ * @l: its lists, of which one at least is not empty
+ * @v: set to the list
+ *
+ * By class, age and measured use. The kernel and the simulator ask here.
+ *
+ * Context: any.
+ */
+void lru_gen_choose_victim(const struct lru_gen_feedback *fb, const struct lru_gen_lists *l,
+			   struct lru_gen_victim *v)
+{
+	choose_by_rank(fb, l, v);
+	lru_gen_prefer_idle(fb, l->nr, l->swappiness, v);
+	consider_files(fb, l, v);
+}

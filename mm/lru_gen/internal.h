@@ -137,13 +137,11 @@ struct lru_gen_evict {
  * @nr: pages by type and frequency class, in the zones and of the types asked for
  * @nr_total: their sum
  * @oldest: [type] generation of class 0 whose pages have been there longest
- * @bottom_age: for how long they have, in pages evicted, of the older type
  */
 struct lru_gen_survey {
 	unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	unsigned long nr_total;
 	unsigned long oldest[LRU_GEN_NR_TYPES];
-	unsigned long bottom_age;
 };
 
 /**
@@ -373,7 +371,6 @@ unsigned long lru_gen_total(const struct lru_gen_window *w,
 			    enum lru_gen_type type, enum zone_type highest);
 void lru_gen_survey(const struct lru_gen_evict *e, struct lru_gen_survey *s);
 void lru_gen_survey_all(const struct lru_gen_evict *e, struct lru_gen_survey *s);
-void lru_gen_sum_types(const struct lru_gen_survey *s, unsigned long nr[LRU_GEN_NR_CLASSES]);
 bool lru_gen_window_valid(const struct lruvec *lruvec);
 
 /* stats.c */

@@ -129,7 +129,6 @@ static void survey_type(const struct lru_gen_evict *e, enum lru_gen_type type,
 		longest = age_of(w, type, seq);
 		s->oldest[type] = seq;
 	}
-	s->bottom_age = max(s->bottom_age, longest);
 }
 
 /**
@@ -166,21 +165,6 @@ void lru_gen_survey_all(const struct lru_gen_evict *e, struct lru_gen_survey *s)
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		if (e->may_age[type])
 			survey_type(e, type, MAX_NR_ZONES - 1, s);
-}
-
-/**
- * lru_gen_sum_types() - sizes of the classes, both types together
- * @s: survey
- * @nr: [class] pages
- *
- * Context: any.
- */
-void lru_gen_sum_types(const struct lru_gen_survey *s, unsigned long nr[LRU_GEN_NR_CLASSES])
-{
-	unsigned int class;
-
-	for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
-		nr[class] = s->nr[LRU_GEN_ANON][class] + s->nr[LRU_GEN_FILE][class];
 }
 
 /**

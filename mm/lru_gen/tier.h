@@ -41,6 +41,20 @@ struct lru_gen_choice {
 };
 
 /**
+ * struct lru_gen_lists - all lists, one of which is evicted from
+ * @nr: [type][class] pages that may go
+ * @age: [type][class] pages evicted since the next folio to go came to its list
+ * @nr_pages: evictable pages of the lruvec
+ * @swappiness: as in struct lru_gen_choice
+ */
+struct lru_gen_lists {
+	unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	unsigned long age[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	unsigned long nr_pages;
+	int swappiness;
+};
+
+/**
  * struct lru_gen_victim - a list to evict from
  * @type: its type
  * @class: its class
@@ -95,6 +109,8 @@ unsigned int lru_gen_victim_zone(const unsigned long nr[MAX_NR_ZONES], unsigned 
 void lru_gen_prefer_idle(const struct lru_gen_feedback *fb,
 			 const unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES],
 			 int swappiness, struct lru_gen_victim *v);
+void lru_gen_choose_victim(const struct lru_gen_feedback *fb, const struct lru_gen_lists *l,
+			   struct lru_gen_victim *v);
 
 /* tier.c */
 unsigned int lru_gen_refault_class(unsigned long max_seq, unsigned long seq);

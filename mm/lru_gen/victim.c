@@ -3,6 +3,7 @@
  * From which list of a lruvec the next batch is taken.
  */
 #include <linux/memcontrol.h>
+#include <linux/string.h>
 
 #include "evict.h"
 #include "internal.h"
@@ -55,55 +56,24 @@ static unsigned long seq_of(const struct lru_gen_window *w, const struct lru_gen
 	return v->class ? lru_gen_base(w) + v->class : s->oldest[v->type];
 }
 
-static unsigned long idle_age(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
-			      const struct lru_gen_victim *v)
+/* What is to choose from, in numbers. */
+static void tell_lists(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
+		       struct lru_gen_lists *l)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	unsigned int index = lru_gen_index(seq_of(w, s, v));
-	unsigned long age;
+	struct lru_gen_victim v = { };
+	unsigned int index;
 
-	age = lru_gen_idle_age(&w->feedback, v->type,
-			       w->feedback.clock - w->spans[index][v->type].oldest);
-	return v->type == LRU_GEN_FILE ? lru_gen_age_taken(&w->feedback, age) : age;
-}
-
-/* File pages that are used more than the anon pages whose turn it is, and cost less. */
-static void consider_files(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
-			   struct lru_gen_victim *v)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_choice c = { .swappiness = e->swappiness };
-	struct lru_gen_victim file = { .type = LRU_GEN_FILE };
-
-	file.class = lru_gen_lowest_class(s->nr[LRU_GEN_FILE], s->nr_total);
-	if (v->type == LRU_GEN_FILE || v->preferred || file.class <= v->class ||
-	    file.class == LRU_GEN_NR_CLASSES)
-		return;
-	c.age[LRU_GEN_ANON] = idle_age(e, s, v);
-	c.age[LRU_GEN_FILE] = idle_age(e, s, &file);
-	if (lru_gen_file_goes_first(&w->feedback, &c, file.class - v->class))
-		*v = file;
-}
-
-/* By class and age alone. */
-static void choose_by_rank(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
-			   struct lru_gen_victim *v)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_choice c = {
-		.nr_pages = s->nr_total,
-		.clock = w->feedback.clock,
-		.swappiness = e->swappiness,
-	};
-	unsigned long nr[LRU_GEN_NR_CLASSES];
-
-	lru_gen_sum_types(s, nr);
-	v->class = lru_gen_victim_class(&w->feedback, nr, s->bottom_age);
-	for (v->type = 0; v->type < LRU_GEN_NR_TYPES; v->type++) {
-		c.nr[v->type] = s->nr[v->type][v->class];
-		c.age[v->type] = idle_age(e, s, v);
+	memcpy(l->nr, s->nr, sizeof(l->nr));
+	l->nr_pages = s->nr_total;
+	l->swappiness = e->swappiness;
+	for (v.type = 0; v.type < LRU_GEN_NR_TYPES; v.type++) {
+		for (v.class = 0; v.class < LRU_GEN_NR_CLASSES; v.class++) {
+			index = lru_gen_index(seq_of(w, s, &v));
+			l->age[v.type][v.class] = w->feedback.clock -
+						  w->spans[index][v.type].oldest;
+		}
 	}
-	v->type = lru_gen_victim_type(&c);
 }
 
 /*
@@ -172,8 +142,9 @@ static unsigned long nr_agable(const struct lru_gen_evict *e)
 static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_victim v = { };
 	struct lru_gen_survey s;
+	struct lru_gen_lists l;
+	struct lru_gen_victim v;
 
 	lru_gen_survey(e, &s);
 	if (!s.nr_total)
@@ -181,9 +152,8 @@ static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
 	WRITE_ONCE(w->nr_total, nr_agable(e));
 	if (!pass_over_vain(e, &s) || !pass_over_young(e, &s))
 		return false;
-	choose_by_rank(e, &s, &v);
-	lru_gen_prefer_idle(&w->feedback, s.nr, e->swappiness, &v);
-	consider_files(e, &s, &v);
+	tell_lists(e, &s, &l);
+	lru_gen_choose_victim(&w->feedback, &l, &v);
 	e->type = v.type;
 	e->preferred = v.preferred;
 	*seq = seq_of(w, &s, &v);

@@ -201,34 +201,24 @@ static void decay(struct machine *m)
 
 /*
  * The list of a type to take a class from. The bottom has several, once there
- * were decays; there it is the one whose tail has been there longest.
+ * were decays; there it is the one whose tail has been there longest, of two the older.
  */
 static unsigned long tail_list(unsigned int class, int type)
 {
-	unsigned long seq, best = base() + class, age = 0, longest = 0;
+	unsigned long seq, best = base() + class, age, longest = 0;
+	bool found = false;
 
 	for (seq = e.min_seq[type]; !class && seq <= base(); seq++) {
 		if (!list_of(seq, type)->nr)
 			continue;
 		age = e.fb.clock - span_of(seq, type)->oldest;
-		if (age >= longest) {
-			best = seq;
-			longest = age;
-		}
+		if (found && age <= longest)
+			continue;
+		found = true;
+		best = seq;
+		longest = age;
 	}
 	return best;
-}
-
-static long nr_of(unsigned int class, int type)
-{
-	unsigned long seq;
-	long nr = 0;
-
-	if (class)
-		return list_of(base() + class, type)->nr;
-	for (seq = e.min_seq[type]; seq <= base(); seq++)
-		nr += list_of(seq, type)->nr;
-	return nr;
 }
 
 /* One that rmap is not asked for: @unasked, or of a file, and no walk has found it yet. */
@@ -271,11 +261,13 @@ static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
 	struct list *list = list_of(seq, type);
 	unsigned int looked = 0, found = 0, read = 0;
 	long unasked = (long)lru_gen_nr_unasked(&e.fb, v->type, (unsigned long)m->used);
-	long n = 0, freed = 0;
+	long n = 0, freed = 0, taken = 0;
 
 	while (list->nr && n++ < BATCH) {
 		int p = list->tail;
-		bool asked = !goes_unseen(&m->pages[p], n <= unasked);
+		bool asked = !goes_unseen(&m->pages[p], taken < unasked);
+
+		taken += !m->pages[p].refs;
 
 		m->count.scanned++;
 		lru_gen_span_drain(span_of(seq, type), 1, (unsigned long)list->nr);
@@ -308,75 +300,23 @@ static unsigned long age_of(unsigned int class, int type)
 	return e.fb.clock - span_of(tail_list(class, type), type)->oldest;
 }
 
-static unsigned long bottom_age(const bool may[2])
-{
-	unsigned long age = 0;
-	int t;
-
-	for (t = 0; t < 2; t++)
-		if (may[t] && nr_of(0, t) && age_of(0, t) > age)
-			age = age_of(0, t);
-	return age;
-}
-
-static unsigned long idle_age(unsigned int class, enum lru_gen_type type)
-{
-	unsigned long age = lru_gen_idle_age(&e.fb, type, age_of(class, (int)type));
-
-	return type == LRU_GEN_FILE ? lru_gen_age_taken(&e.fb, age) : age;
-}
-
-static void consider_files(struct machine *m, unsigned long nr[2][LRU_GEN_NR_CLASSES],
-			   struct lru_gen_victim *v)
-{
-	unsigned int class = lru_gen_lowest_class(nr[1], (unsigned long)m->used);
-	struct lru_gen_choice c = { .swappiness = sim_swappiness };
-
-	if (v->type == LRU_GEN_FILE || v->preferred || class <= v->class ||
-	    class == LRU_GEN_NR_CLASSES)
-		return;
-	c.age[0] = idle_age(v->class, LRU_GEN_ANON);
-	c.age[1] = idle_age(class, LRU_GEN_FILE);
-	if (!lru_gen_file_goes_first(&e.fb, &c, class - v->class))
-		return;
-	v->type = LRU_GEN_FILE;
-	v->class = class;
-}
-
-static struct lru_gen_victim
-choose_by_rank(struct machine *m, const bool may[2], unsigned long nr[2][LRU_GEN_NR_CLASSES])
-{
-	unsigned long sum[LRU_GEN_NR_CLASSES];
-	struct lru_gen_victim v = { .preferred = false };
-	struct lru_gen_choice choice = {
-		.clock = e.fb.clock,
-		.nr_pages = (unsigned long)m->used,
-		.swappiness = sim_swappiness,
-	};
-	int t;
-
-	for (v.class = 0; v.class <= TOP; v.class++)
-		sum[v.class] = nr[0][v.class] + nr[1][v.class];
-	v.class = lru_gen_victim_class(&e.fb, sum, bottom_age(may));
-	for (t = 0; t < 2; t++) {
-		choice.nr[t] = nr[t][v.class];
-		choice.age[t] = idle_age(v.class, (enum lru_gen_type)t);
-	}
-	v.type = lru_gen_victim_type(&choice);
-	return v;
-}
-
 /* Which types may go at all: swappiness is absolute at its two ends. */
 static long evict_once(struct machine *m, bool anon, bool file)
 {
+	struct lru_gen_lists l = {
+		.nr_pages = (unsigned long)m->used,
+		.swappiness = sim_swappiness,
+	};
 	const bool may[2] = { anon, file };
-	unsigned long nr[2][LRU_GEN_NR_CLASSES];
-	struct lru_gen_victim v = { .preferred = false };
+	struct lru_gen_victim v;
+	unsigned int class;
+	int t;
 
-	sizes(may, nr);
-	v = choose_by_rank(m, may, nr);
-	lru_gen_prefer_idle(&e.fb, nr, sim_swappiness, &v);
-	consider_files(m, nr, &v);
+	sizes(may, l.nr);
+	for (t = 0; t < 2; t++)
+		for (class = 0; class <= TOP; class++)
+			l.age[t][class] = age_of(class, t);
+	lru_gen_choose_victim(&e.fb, &l, &v);
 	return evict_batch(m, &v);
 }
 
