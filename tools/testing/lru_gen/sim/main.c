@@ -71,7 +71,7 @@ static long number(const char *what, const char *arg, long max)
 }
 
 /* Numbers with commas between them; returns how many. */
-static int numbers(const char *what, char *list, long *to, int max)
+static int parse_list(const char *what, char *list, long *to, int max)
 {
 	int nr = 0;
 	char *one;
@@ -90,7 +90,7 @@ static void set_frames(char *list)
 {
 	int i;
 
-	opt.nr_frames = numbers("not a number of frames", list, opt.frames, MAX_FRAMES);
+	opt.nr_frames = parse_list("not a number of frames", list, opt.frames, MAX_FRAMES);
 	for (i = 0; i < opt.nr_frames; i++)
 		if (opt.frames[i] < LEAST_FRAMES)
 			die("fewer frames than 64", optarg);
@@ -157,7 +157,7 @@ static void parse(int argc, char **argv)
 		if (o == 'h')
 			help();
 		else if (o == 's')
-			opt.nr_seeds = numbers("not a seed", optarg, opt.seeds, MAX_SEEDS);
+			opt.nr_seeds = parse_list("not a seed", optarg, opt.seeds, MAX_SEEDS);
 		else if (o == 'g')
 			opt.group = group_of(optarg);
 		else if (o == 'w')

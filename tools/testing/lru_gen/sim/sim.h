@@ -159,7 +159,7 @@ struct trace {
 /* machine.c */
 void machine_run(struct machine *m, const struct testcase *c,
 		 const struct policy *policy, uint64_t seed);
-void machine_replay(struct machine *m, const struct trace *t, enum kind kind, long frames,
+void machine_replay(struct machine *m, const struct trace *t, enum kind use, long frames,
 		    const struct policy *policy);
 void machine_free(struct machine *m);
 bool page_look(struct machine *m, int p);

@@ -72,9 +72,10 @@ static unsigned char *read_all(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "rb");
 	unsigned char *data;
-	long end = -1;
+	long end;
 
-	if (!file || fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0) {
+	end = file && !fseek(file, 0, SEEK_END) ? ftell(file) : -1;
+	if (end < 0) {
 		fails(path, strerror(errno));
 		if (file)
 			fclose(file);
@@ -117,7 +118,7 @@ static uint32_t page_of(struct numbers *n, uint64_t key)
 
 	if (!n->values[i]) {
 		n->keys[i] = key;
-		n->values[i] = (uint32_t)++n->nr;
+		n->values[i] = (uint32_t)(++n->nr);
 	}
 	return n->values[i] - 1;
 }
