@@ -6,7 +6,7 @@
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench bench-report
-.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru bench-traces
+.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru bench-traces bench-real
 .PHONY: deb deb-test fuzz sim test test-debug test-race test-builds test-suites torture
 .PHONY: docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
@@ -52,6 +52,9 @@ bench-softlimit: deps ## soft limits of memcgs, the same way (CASES= KERNELS= QU
 
 sim: ## simulate the policy beside LRU, LFU, OPT; TRACE=FILE KIND=read|mmap|anon FRAMES=n: a trace
 	@lab/sim $(if $(TRACE),--trace "$(TRACE)" --kind "$(or $(KIND),read)" --frames "$(FRAMES)")
+
+bench-real: deps ## real programs from a Debian root image, the same way (CASES= KERNELS= QUICK=1)
+	@lab/bench/real
 
 bench-traces: deps ## the policy on the traces in DIR= beside libCacheSim's (KINDS= ONLY=)
 	@lab/bench/traces

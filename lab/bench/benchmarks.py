@@ -1,10 +1,14 @@
-"""The five benchmarks, as each program of them and `make bench` run them."""
+"""The benchmarks, as each program of them and `make bench` run them."""
+import os
+import subprocess
+
 import engine_figures
 import iter_figures
 import listlru_figures
 import memcg_figures
+import real_figures
 import softlimit_figures
-from bench import Benchmark
+from bench import ROOT, Benchmark, fail
 from picture import Picture
 
 
@@ -18,9 +22,17 @@ def benchmark(name, figures, **more):
                      **{"quick": getattr(figures, "QUICK", ()), **more})
 
 
+def root_image(_):
+    for program, *arguments in (("deps", "debootstrap"), ("rootfs",)):
+        if subprocess.run([os.path.join(ROOT, "lab", program), *arguments]).returncode:
+            fail(f"lab/{program} failed: there is no image to run programs from")
+
+
 ENGINE = benchmark("engine", engine_figures, clock="icount")
 MEMCG = benchmark("memcg", memcg_figures, **drawn("memcg"))
 ITER = benchmark("iter", iter_figures, **drawn("iter"))
 SOFTLIMIT = benchmark("softlimit", softlimit_figures, before=softlimit_figures.rounds)
 LISTLRU = benchmark("listlru", listlru_figures, kernels=("mglru", "ours"), **drawn("listlru"))
+REAL = benchmark("real", real_figures, clock="icount", before=root_image)
+# Those of `make bench`
 ALL = (ENGINE, MEMCG, ITER, SOFTLIMIT, LISTLRU)

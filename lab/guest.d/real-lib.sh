@@ -1,0 +1,113 @@
+# shellcheck shell=bash
+# What the cases of real.sh share. Needs lib.sh and load.sh.
+
+TOP=/mnt/real
+KEYS='workingset_refault_anon workingset_refault_file pgmajfault pgscan pgsteal'
+
+# to_ram FROM RAMDISK WHERE: a copy of the image, mounted; what it does not hold takes no memory
+to_ram() {
+	mkdir -p /mnt/from "$3"
+	mount -t ext4 -o ro,noload "$TOOLS" /mnt/from || die "cannot mount the root image"
+	chroot /mnt/from /bin/sh -c "mount -t devtmpfs dev /dev &&
+		dd if=$1 of=$2 bs=1M conv=sparse status=none; code=\$?; umount /dev; exit \$code" ||
+		die "cannot copy $1"
+	umount /mnt/from
+	mount -t ext4 -o noatime "$2" "$3" || die "cannot mount the copy of $1"
+}
+TOOLS=/dev/vda
+
+# start_cases LIMIT: the image, swap, and the memcgs w, which has the limit, and client
+start_cases() {
+	say "copying the images"
+	to_ram /dev/vda /dev/ram0 $TOP
+	if [ -b /dev/vdb ]; then to_ram /dev/vdb /dev/ram1 $TOP/data; fi
+	echo 3 >/proc/sys/vm/drop_caches
+	mount -t proc proc $TOP/proc
+	mount -t devtmpfs dev $TOP/dev
+	mkdir -p $TOP/dev/shm
+	mount -t tmpfs shm $TOP/dev/shm
+	mount -t tmpfs tmp $TOP/tmp
+	setup_zram 512M
+	mkcg w
+	mkcg client
+	echo "${1}M" >"$CG/w/memory.max"
+	result limit_mib "$1"
+	say "limit: $1 MiB"
+}
+
+# inside CG TEXT: a shell command in the image, in the cgroup
+inside() {
+	start_in "$1" chroot $TOP /bin/sh -c "$2"
+}
+
+# do_inside CG TEXT: the same, to its end, which must be a good one
+do_inside() {
+	inside "$@"
+	wait $! || die "failed: $2: $(tail -n 3 $TOP/tmp/said 2>/dev/null | tr '\n' ' ')"
+}
+
+# step_in CG CMD.., step_inside CG TEXT: one of many steps; how long it took, in ms
+step_in() {
+	local began
+	began=$(now_ms)
+	start_in "$@" >/dev/null
+	wait $! || die "failed: $*"
+	echo $(($(now_ms) - began)) >>/tmp/steps
+}
+
+step_inside() { step_in "$1" chroot $TOP /bin/sh -c "$2"; }
+
+longest() { result longest_ms "$(sort -n /tmp/steps | tail -n 1)"; }
+
+# wait_for PATH: until it is there
+wait_for() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		if [ -e "$1" ]; then return; fi
+		sleep 0.1
+	done
+	die "no $1 after a minute"
+}
+
+# said KEY NAME: what the program said of KEY, as a result
+said() {
+	local value
+	value=$(awk -v k="$1" '$1 == k { print $2 }' $TOP/tmp/said)
+	[ -n "$value" ] || die "the program did not say its $1"
+	result "$2" "$value"
+	rated=1
+}
+rated=0
+
+cpu() { awk -v k="$1" '$1 == k { print $2 }' "$CG/w/cpu.stat"; }
+full() { sed -n 's/^full.*total=//p' "$CG/w/memory.pressure"; }
+kills() { awk '$1 == "oom_kill" { print $2 }' "$CG/w/memory.events"; }
+
+counters() {
+	local key
+	for key in $KEYS; do echo "$key $(cgstat w "$key")"; done
+	echo "pswpin $(vm pswpin)"
+	echo "pswpout $(vm pswpout)"
+	echo "full_us $(full)"
+	echo "user_us $(cpu user_usec)"
+	echo "system_us $(cpu system_usec)"
+}
+
+begin_measuring() {
+	echo 3 >/proc/sys/vm/drop_caches
+	counters >/tmp/before
+	began=$(now_ms)
+}
+
+# end_measuring [STEPS]: if the program has nothing to say, its rate is steps a minute
+end_measuring() {
+	local key before now wall
+	wall=$(($(now_ms) - began))
+	result wall_ms $wall
+	[ $rated = 1 ] || result rate $(($1 * 60000000 / (wall + 1)))e-3
+	counters >/tmp/after
+	while read -r key before && read -r _ now <&3; do
+		result "$key" $((now - before))
+	done </tmp/before 3</tmp/after
+	result killed "$(kills)"
+}
