@@ -7,14 +7,13 @@ KEYS='workingset_refault_anon workingset_refault_file pgmajfault pgscan pgsteal'
 # to_ram FROM RAMDISK WHERE: a copy of the image, mounted; what it does not hold takes no memory
 to_ram() {
 	mkdir -p /mnt/from "$3"
-	mount -t ext4 -o ro,noload "$TOOLS" /mnt/from || die "cannot mount the root image"
+	mount -t ext4 -o ro,noload /dev/vda /mnt/from || die "cannot mount the root image"
 	chroot /mnt/from /bin/sh -c "mount -t devtmpfs dev /dev &&
 		dd if=$1 of=$2 bs=1M conv=sparse status=none; code=\$?; umount /dev; exit \$code" ||
 		die "cannot copy $1"
 	umount /mnt/from
 	mount -t ext4 -o noatime "$2" "$3" || die "cannot mount the copy of $1"
 }
-TOOLS=/dev/vda
 
 # start_cases LIMIT: the image, swap, and the memcgs w, which has the limit, and client
 start_cases() {

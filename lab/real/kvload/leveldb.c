@@ -31,7 +31,7 @@ static void db_open(const char *where)
 	leveldb_options_t *options = leveldb_options_create();
 	char *error = NULL;
 
-	leveldb_options_set_create_if_missing(options, 1);
+	leveldb_options_set_create_if_missing(options, (unsigned char)opt.fill);
 	leveldb_options_set_compression(options, leveldb_no_compression);
 	leveldb_options_set_filter_policy(options, leveldb_filterpolicy_create_bloom(10));
 	db = leveldb_open(options, where, &error);

@@ -3,7 +3,6 @@
  * redis (RESP, version 2) and memcached (its text protocol).
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/tool.h"
