@@ -53,8 +53,8 @@ bench-softlimit: deps ## soft limits of memcgs, the same way (CASES= KERNELS= QU
 sim: ## simulate the policy beside LRU, LFU, OPT; TRACE=FILE KIND=read|mmap|anon FRAMES=n: a trace
 	@lab/sim $(if $(TRACE),--trace "$(TRACE)" --kind "$(or $(KIND),read)" --frames "$(FRAMES)")
 
-bench-real: deps ## real programs from a Debian root image, the same way (CASES= KERNELS= QUICK=1)
-	@lab/bench/real
+bench-real: deps ## real programs from a Debian root image (CASES= KERNELS= QUICK=1 RIVAL=); REPS=n: a page
+	@$(if $(REPS),lab/bench/all --real,lab/bench/real)
 
 bench-traces: deps ## the policy on the traces in DIR= beside libCacheSim's (KINDS= ONLY=)
 	@lab/bench/traces

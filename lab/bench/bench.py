@@ -21,8 +21,8 @@ import results
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 KERNELS = {"classic": ("stock", "classic"), "mglru": ("stock", "mglru"),
-           "ours": ("ours", "mglru"), "ours-off": ("ours", "classic")}
-IMAGE_VARIABLES = {"ours": "KERNEL_IMAGE", "stock": "STOCK_IMAGE"}
+           "ours": ("ours", "mglru"), "ours-off": ("ours", "classic"), "rival": ("rival", "mglru")}
+IMAGE_VARIABLES = {"ours": "KERNEL_IMAGE", "stock": "STOCK_IMAGE", "rival": "RIVAL"}
 TIMEOUT = 1800          # host seconds a guest may take
 BEAT = 15               # seconds between two signs of life
 SCREEN = threading.Lock()
@@ -70,7 +70,10 @@ class Plan:
         self.quick = bool(benchmark.quick) and flag(env, "QUICK")
         self.cases = self.words(env, "CASES", benchmark.cases,
                                 benchmark.quick if self.quick else benchmark.cases)
-        self.kernels = self.words(env, "KERNELS", list(KERNELS), benchmark.kernels)
+        rival = ("rival",) if env.get("RIVAL") else ()
+        self.kernels = self.words(env, "KERNELS", list(KERNELS), benchmark.kernels + rival)
+        if "rival" in self.kernels and not rival:
+            fail("KERNELS: rival needs RIVAL=FILE, its kernel image")
         self.seed = self.number(env, "SEED", 0, 0)
         self.clock = env.get("CLOCK") or benchmark.clock
         if self.clock not in ("icount", "host"):

@@ -25,7 +25,7 @@ QUICK = {"engine": ("cold", "scan", "phase", "le9", "cpu"),
          "softlimit": ("idle", "node_set"),
          "listlru": ("1000x2", "2000x2")}
 # Have a meaning for the single benchmarks, not for all of them
-NOT_OURS = ("KERNELS", "SEED", "CLOCK", "ROUNDS")
+NOT_OURS = ("KERNELS", "SEED", "CLOCK", "ROUNDS", "RIVAL")
 OURS = ("BENCHMARKS", "CASES", "REPS", "QUICK", "FRESH", "JOBS", "PICTURE", "KERNEL_IMAGE",
         "STOCK_IMAGE")
 
@@ -33,11 +33,11 @@ OURS = ("BENCHMARKS", "CASES", "REPS", "QUICK", "FRESH", "JOBS", "PICTURE", "KER
 class Wanted:
     """What the environment asks for, checked."""
 
-    def __init__(self, benchmarks, env, where=store.DIR):
+    def __init__(self, benchmarks, env, where=store.DIR, make="bench"):
         for name in NOT_OURS:
             if env.get(name):
                 bench.fail(f"{name} is for a single benchmark (make bench-NAME), not for all")
-        self.env, self.where = env, where
+        self.env, self.where, self.make = env, where, make
         self.quick = bench.flag(env, "QUICK")
         self.fresh = bench.flag(env, "FRESH")
         self.repetitions = bench.Plan.number(env, "REPS", 1 if self.quick else REPS, 1)
@@ -49,14 +49,14 @@ class Wanted:
         self.cases = bench.Plan.words(env, "CASES", known, ())
 
     def cases_of(self, benchmark):
-        default = QUICK[benchmark.name] if self.quick else benchmark.cases
+        default = QUICK.get(benchmark.name, benchmark.quick) if self.quick else benchmark.cases
         return [c for c in benchmark.cases if c in (self.cases or default)]
 
     def command(self):
         """Without the paths of this machine."""
         said = [f"{n}=FILE" if n.endswith("IMAGE") else f"{n}={self.env[n]}" for n in OURS
                 if self.env.get(n)]
-        return " ".join(["make bench", *(f"'{w}'" if " " in w else w for w in said)])
+        return " ".join([f"make {self.make}", *(f"'{w}'" if " " in w else w for w in said)])
 
     def plan(self, benchmark, repetition, quick):
         return bench.Plan(benchmark, {

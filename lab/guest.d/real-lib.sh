@@ -4,23 +4,56 @@
 TOP=/mnt/real
 KEYS='workingset_refault_anon workingset_refault_file pgmajfault pgscan pgsteal'
 
-# to_ram FROM RAMDISK WHERE: a copy of the image, mounted; what it does not hold takes no memory
-to_ram() {
-	mkdir -p /mnt/from "$3"
-	mount -t ext4 -o ro,noload /dev/vda /mnt/from || die "cannot mount the root image"
-	chroot /mnt/from /bin/sh -c "mount -t devtmpfs dev /dev &&
-		dd if=$1 of=$2 bs=1M conv=sparse status=none; code=\$?; umount /dev; exit \$code" ||
-		die "cannot copy $1"
-	umount /mnt/from
-	mount -t ext4 -o noatime "$2" "$3" || die "cannot mount the copy of $1"
+ANSWER_NS=80000		# after which a disk answers: an SSD's time for 4 KiB at random
+NULLB=/sys/kernel/config/nullb
+
+# new_disk NAME MIB: /dev/NAME, a disk in memory that answers after ANSWER_NS by the guest's
+# clock; what was never written takes no memory.
+new_disk() {
+	local words
+	mkdir $NULLB/$1
+	for words in "size $2" "blocksize 4096" "memory_backed 1" "irqmode 2" \
+		"completion_nsec $ANSWER_NS" "power 1"; do
+		echo "${words#* }" >"$NULLB/$1/${words% *}" || die "null_blk does not take $words"
+	done
 }
 
-# start_cases LIMIT: the image, swap, and the memcgs w, which has the limit, and client
-start_cases() {
-	say "copying the images"
-	to_ram /dev/vda /dev/ram0 $TOP
-	if [ -b /dev/vdb ]; then to_ram /dev/vdb /dev/ram1 $TOP/data; fi
-	echo 3 >/proc/sys/vm/drop_caches
+# copy_image FROM TO WHERE: the image /dev/FROM on a new disk, mounted
+copy_image() {
+	new_disk "$2" $((($(cat /sys/block/$1/size) + 2047) / 2048))
+	chroot /mnt/from dd if=/dev/$1 of=/dev/$2 bs=1M conv=sparse iflag=direct oflag=direct \
+		status=none || die "cannot copy /dev/$1"
+	mount -t ext4 -o noatime /dev/$2 "$3" || die "cannot mount the copy of /dev/$1"
+}
+
+# place IMAGE: the directory that is in it
+place() {
+	case $1 in
+	system) echo / ;;
+	kernel) echo /kernel ;;
+	java) echo /usr/lib/jvm ;;
+	*) echo /data ;;
+	esac
+}
+
+# The first image has the program that copies.
+copy_images() {
+	local name at disks=({a..f})
+	mkdir -p /mnt/from $TOP
+	mount -t configfs configfs /sys/kernel/config
+	mount -t ext4 -o ro,noload /dev/vda /mnt/from || die "cannot mount the image of the system"
+	mount -t devtmpfs dev /mnt/from/dev
+	for name in $images; do
+		at=${disks[0]} disks=("${disks[@]:1}")
+		copy_image "vd$at" "disk-$name" "$TOP$(place "$name")"
+	done
+	umount /mnt/from/dev /mnt/from
+}
+
+# The images, swap, and the memcgs w, which is to have a limit, and client
+start_system() {
+	say "copying $images"
+	copy_images
 	mount -t proc proc $TOP/proc
 	mount -t devtmpfs dev $TOP/dev
 	mkdir -p $TOP/dev/shm
@@ -29,9 +62,18 @@ start_cases() {
 	setup_zram 512M
 	mkcg w
 	mkcg client
+}
+
+# limit MIB: what w may have
+limit() {
 	echo "${1}M" >"$CG/w/memory.max"
 	result limit_mib "$1"
 	say "limit: $1 MiB"
+}
+
+start_cases() { # LIMIT
+	start_system
+	limit "$1"
 }
 
 # inside CG TEXT: a shell command in the image, in the cgroup

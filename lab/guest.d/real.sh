@@ -1,8 +1,8 @@
 #!/bin/bash
-# real.sh MODE CASE [ARGS..]: a real program below a memory limit, on zram swap, in the root
-# image that lab/rootfs makes. lab/guest has it as /dev/vda, and the case's data, if there
-# are any, as /dev/vdb; both are copied into RAM disks first, as a disk of the host has no
-# place in the guest's time. LIMIT is in MiB.
+# real.sh MODE SEED IMAGES CASE [ARGS..]: a real program below a memory limit, on zram swap, in
+# the root image that lab/rootfs makes. lab/guest has the images, by commas, as /dev/vda and so on;
+# they are copied to disks in memory first, as a disk of the host has no place in the guest's
+# time. LIMIT is in MiB.
 #
 #   kbuild JOBS FILES LIMIT              compile so many files of the kernel
 #   search PERCENT ROUNDS                grep a tree; it is PERCENT of the limit
@@ -26,16 +26,16 @@ set -euo pipefail
 . /lab/guest.d/load.sh
 . /lab/guest.d/real-lib.sh
 
-TREE="/src/include /src/mm /src/kernel /src/fs"
+TREE="/kernel/src/include /kernel/src/mm /kernel/src/kernel /kernel/src/fs"
 
 kbuild() { # JOBS FILES LIMIT
 	local i pids=()
 	start_cases "$3"
 	# The largest files one after the other, so that a build is not over with the smallest
-	head -n "$2" $TOP/obj/commands | cut -d' ' -f2- >$TOP/tmp/commands
+	head -n "$2" $TOP/kernel/obj/commands | cut -d' ' -f2- >$TOP/tmp/commands
 	[ "$(wc -l <$TOP/tmp/commands)" = "$2" ] || die "there are no $2 files to compile"
 	for ((i = 0; i < $1; i++)); do
-		awk -v i="$i" -v n="$1" 'BEGIN { print "set -e; cd /obj" } NR % n == i' \
+		awk -v i="$i" -v n="$1" 'BEGIN { print "set -e; cd /kernel/obj" } NR % n == i' \
 			$TOP/tmp/commands >$TOP/tmp/job$i
 	done
 	begin_measuring
@@ -55,7 +55,8 @@ tree_size() {
 
 search() { # PERCENT ROUNDS
 	local i
-	start_cases $(($(tree_size) * 100 / $1))
+	start_system
+	limit $(($(tree_size) * 100 / $1))
 	begin_measuring
 	for ((i = 0; i < $2; i++)); do
 		do_inside w "grep -r shrink_folio_list $TREE >/dev/null"
@@ -67,13 +68,13 @@ backup() { # LIMIT HOT
 	local reader
 	start_cases "$1"
 	# It compresses to nothing, but is data to the page cache.
-	head -c "${2}M" /dev/zero >$TOP/hot
+	dd if=/dev/zero of=$TOP/hot bs=1M count="$2" 2>/dev/null
 	sync
 	begin_measuring
-	start_in w accessgen --kind read --file $TOP/hot --pages $(($2 * 256)) --rate 4000 >/tmp/reads
+	start_in w accessgen --kind read --file $TOP/hot --pages $(($2 * 256)) --rate 4000 --seed $seed >/tmp/reads
 	reader=$!
 	sleep 5
-	do_inside w "tar cf - /src | cat >/dev/null"
+	do_inside w "tar cf - /kernel/src | cat >/dev/null"
 	kill $reader
 	wait $reader || true
 	end_measuring 1
@@ -85,7 +86,7 @@ ask() {
 	shift 5
 	[ "$store" = leveldb ] || do_inside "$cg" "/lab/kv --store $store --at $at --keys $keys --fill"
 	begin_measuring
-	do_inside "$cg" "/lab/kv --store $store --at $at --keys $keys --ops $ops $* >/tmp/said"
+	do_inside "$cg" "/lab/kv --store $store --at $at --keys $keys --ops $ops --seed $seed $* >/tmp/said"
 	said ops_per_s rate
 	said get_p99_us p99_us
 	end_measuring
@@ -122,7 +123,7 @@ start_postgres() {
 pgbench() {
 	local each=$(($1 / 4))
 	shift
-	do_inside client "pgbench -h /tmp -U postgres -n -c 4 -t $each --random-seed=1 $* \
+	do_inside client "pgbench -h /tmp -U postgres -n -c 4 -t $each --random-seed=$seed $* \
 		postgres >/tmp/said 2>&1"
 	awk '/^tps = / { print "tps", $3 }' $TOP/tmp/said >$TOP/tmp/said.new
 	mv $TOP/tmp/said.new $TOP/tmp/said
@@ -130,7 +131,9 @@ pgbench() {
 }
 
 zipf_script() {
-	printf '%s\n' '\set aid random_zipfian(1, 100000 * :scale, 1.07)' \
+	# Rows that are asked for much lie anywhere in the table.
+	printf '%s\n' '\set hot random_zipfian(1, 100000 * :scale, 1.07)' \
+		'\set aid 1 + permute(:hot - 1, 100000 * :scale)' \
 		'select abalance from pgbench_accounts where aid = :aid;' >$TOP/tmp/zipf.sql
 }
 
@@ -167,7 +170,7 @@ pg_scan() { # LIMIT TRANSACTIONS
 
 # Rows to look up: of the hot table most, of the cold one few
 lookups() { # ROUND
-	awk -v seed="$1" 'function row(table, n) {
+	awk -v seed=$((seed * 1000 + $1)) 'function row(table, n) {
 		print "select length(v) from " table " where id = " int(rand() * n) + 1 ";"
 	}
 	BEGIN {
@@ -188,7 +191,7 @@ sqlite() { # LIMIT ROUNDS
 	begin_measuring
 	for ((i = 0; i < $2; i++)); do
 		step_inside w "sqlite3 /data/db </tmp/rows$i >/dev/null"
-		do_inside w "grep -r shrink_folio_list /src/fs >/dev/null; [ \$? -le 1 ]"
+		do_inside w "grep -r shrink_folio_list /kernel/src/fs >/dev/null; [ \$? -le 1 ]"
 	done
 	longest
 	end_measuring "$2"
@@ -233,9 +236,9 @@ starts='perl -e 1; sqlite3 :memory: "select 1" >/dev/null; psql --version >/dev/
 desktop() { # LIMIT HOG ROUNDS
 	local i hog build
 	start_cases "$1"
-	head -n 24 $TOP/obj/commands | cut -d' ' -f2- | sed '1i set -e; cd /obj' >$TOP/tmp/job
+	head -n 24 $TOP/kernel/obj/commands | cut -d' ' -f2- | sed '1i set -e; cd /kernel/obj' >$TOP/tmp/job
 	begin_measuring
-	start_in w accessgen --kind anon --pages $(($2 * 256)) --pattern zipf:0.8 --rate 20000 >/tmp/hog
+	start_in w accessgen --kind anon --pages $(($2 * 256)) --pattern zipf:0.8 --rate 20000 --seed $seed >/tmp/hog
 	hog=$!
 	inside w "while sh /tmp/job; do :; done"
 	build=$!
@@ -254,16 +257,17 @@ fio() { # LIMIT MIB THETA RW
 	start_cases "$1"
 	begin_measuring
 	do_inside w "fio --name=job --filename=/data/file --size=256m --io_size=$2m --bs=4k --rw=$how \
-		--ioengine=io_uring --iodepth=8 --buffered=1 --norandommap --randrepeat=1 \
+		--ioengine=io_uring --iodepth=8 --buffered=1 --norandommap --randseed=$seed \
 		--random_distribution=zipf:$3 --thread --minimal --output=/tmp/fio"
 	awk -F ';' '/^3;/ { print "iops", $8 + $49 }' $TOP/tmp/fio >$TOP/tmp/said
 	said iops rate
 	end_measuring
 }
 
-[ $# -ge 2 ] || die "usage: real.sh MODE CASE [ARGS..]"
+[ $# -ge 4 ] || die "usage: real.sh MODE SEED IMAGES CASE [ARGS..]"
 calm
 lru_mode "$1"
-shift
+seed=$(($2 + 1)) images=${3//,/ }
+shift 3
 [ "$(type -t "$1")" = function ] || die "there is no case \"$1\""
 "$@"
