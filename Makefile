@@ -6,7 +6,7 @@
 NAME ?= ours
 
 .PHONY: help deps base tree kernel run bench bench-report
-.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru bench-traces bench-real
+.PHONY: bench-engine bench-memcg bench-iter bench-softlimit bench-listlru bench-traces bench-real bench-ablate
 .PHONY: deb deb-test fuzz sim test test-debug test-race test-builds test-suites torture
 .PHONY: docs series series-check refresh shell clean distclean
 .DEFAULT_GOAL := help
@@ -55,6 +55,9 @@ sim: ## simulate the policy beside LRU, LFU, OPT; TRACE=FILE KIND=read|mmap|anon
 
 bench-real: deps ## real programs from a Debian root image (CASES= KERNELS= QUICK=1 RIVAL=); REPS=n: a page
 	@$(if $(REPS),lab/bench/all --real,lab/bench/real)
+
+bench-ablate: deps ## what each part of the engine buys: ours without one at a time (CASES= PARTS=)
+	@lab/bench/ablate
 
 bench-traces: deps ## the policy on the traces in DIR= beside libCacheSim's (KINDS= ONLY=)
 	@lab/bench/traces

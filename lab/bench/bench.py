@@ -187,7 +187,7 @@ class Run:
                      image=digest([image]), date=now(), host_seconds=round(seconds, 1))
         say(f"   {self.name}: {seconds:.0f} s")
         found = self.read()
-        history = os.path.join(self.plan.benchmark.store, "history.jsonl")
+        history = os.path.join(os.path.dirname(self.json), "history.jsonl")
         with open(history, "a", encoding="utf-8") as f:
             f.write(json.dumps(found) + "\n")
         return found

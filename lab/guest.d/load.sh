@@ -14,14 +14,15 @@ number() {
 		die "$1 must be a whole number, at least ${3:-0}, not \"$2\""
 }
 
-# lru_mode MODE: mglru or classic as asked, or as the kernel came up
+# lru_mode MODE: mglru, classic, or the bits asked for, or as the kernel came up
 lru_mode() {
 	case $1 in
 	asis) ;;
 	classic) [ ! -e $KNOB ] || echo 0 >$KNOB ;;
 	mglru) [ -e $KNOB ] || die "this kernel has no $KNOB"
 		echo y >$KNOB ;;
-	*) die "mode \"$1\" is none of classic, mglru, asis" ;;
+	0x*) echo "$1" >$KNOB || die "$KNOB does not take $1" ;;
+	*) die "mode \"$1\" is none of classic, mglru, asis, 0xN" ;;
 	esac
 	if [ -e $KNOB ]; then result lru_gen "$(cat $KNOB)"; else result lru_gen absent; fi
 }

@@ -142,7 +142,8 @@ void lru_gen_correct(struct lru_gen_feedback *fb, int swappiness, unsigned long 
 	unsigned long least = min(fb->nr_gone[LRU_GEN_ANON], fb->nr_gone[LRU_GEN_FILE]);
 	unsigned int times = LRU_GEN_SHARE + fb->excess;
 
-	if (fb->clock - fb->corrected < max(nr_pages / CORRECT_PART, MIN_PAGES))
+	if (fb->clock - fb->corrected < max(nr_pages / CORRECT_PART, MIN_PAGES) ||
+	    !lru_gen_has(LRU_GEN_PART_BALANCE))
 		return;
 	fb->corrected = fb->clock;
 	if (least < max(nr_pages / ENOUGH_PART, MIN_PAGES)) {

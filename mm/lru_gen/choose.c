@@ -120,7 +120,8 @@ unsigned int lru_gen_victim_class(const struct lru_gen_feedback *fb,
 	unsigned long enough = total / BOTTOM_PART;
 	unsigned int class;
 
-	if (fb->nr_decays || age > total / BOTTOM_AGE_PART)
+	if (fb->nr_decays || age > total / BOTTOM_AGE_PART ||
+	    !lru_gen_has(LRU_GEN_PART_BOTTOM_FILL))
 		enough = 1;
 	if (nr[0] >= max(enough, 1UL))
 		return 0;
@@ -148,6 +149,8 @@ unsigned long lru_gen_idle_age(const struct lru_gen_feedback *fb, enum lru_gen_t
 {
 	u32 nr = fb->nr_looked[type] + IDLE_PRIOR;
 
+	if (!lru_gen_has(LRU_GEN_PART_IDLE_AGE))
+		return age;
 	return (unsigned long)div64_u64((u64)age * (nr - fb->nr_found[type]), nr);
 }
 
@@ -174,6 +177,8 @@ unsigned long lru_gen_nr_unasked(struct lru_gen_feedback *fb, enum lru_gen_type 
 
 	owed = min(owed, (allowance + BATCH) * LRU_GEN_PATIENCE);
 	fb->spared[type] = owed;
+	if (!lru_gen_has(LRU_GEN_PART_PATIENCE))
+		return 0;
 	return owed - min(owed, allowance * LRU_GEN_PATIENCE);
 }
 
@@ -254,7 +259,7 @@ static unsigned int use_of(const struct lru_gen_feedback *fb, const struct lru_g
 {
 	unsigned int use = fb->use[v->type][v->class], returned;
 
-	if (v->type != LRU_GEN_ANON || v->class)
+	if (v->type != LRU_GEN_ANON || v->class || !lru_gen_has(LRU_GEN_PART_SWAPPED))
 		return use;
 	returned = lru_gen_share_returned(fb, nr_pages);
 	return returned ? max(use, returned + 1) : use;
@@ -376,6 +381,7 @@ void lru_gen_choose_victim(const struct lru_gen_feedback *fb, const struct lru_g
 			   struct lru_gen_victim *v)
 {
 	choose_by_rank(fb, l, v);
-	lru_gen_prefer_idle(fb, l->nr, l->swappiness, v);
+	if (lru_gen_has(LRU_GEN_PART_USE))
+		lru_gen_prefer_idle(fb, l->nr, l->swappiness, v);
 	consider_files(fb, l, v);
 }

@@ -43,7 +43,7 @@ static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
 	if (e->nr_taken < e->nr_unasked)
 		return true;
 	return e->type == LRU_GEN_FILE && !e->class && !folio_test_referenced(folio) &&
-	       lru_gen_can_walk();
+	       lru_gen_can_walk() && lru_gen_has(LRU_GEN_PART_FIRST_USE);
 }
 
 static bool take_folio(struct lru_gen_evict *e, struct folio *folio)

@@ -92,7 +92,7 @@ int __lru_gen_look_around(struct page_vma_mapped_walk *pvmw)
 		.end = min(table + PMD_SIZE, pvmw->vma->vm_end),
 	};
 
-	if (!lru_gen_can_look(pvmw->vma))
+	if (!lru_gen_has(LRU_GEN_PART_LOOK_AROUND) || !lru_gen_can_look(pvmw->vma))
 		return 1;
 	lru_gen_look_begin(&s.look, lruvec);
 	s.look.vma = pvmw->vma;

@@ -68,6 +68,8 @@ unsigned int lru_gen_refault_class(unsigned long max_seq, unsigned long seq)
 	unsigned long behind = max_seq - seq;
 	const unsigned long top = LRU_GEN_NR_CLASSES - 1;
 
+	if (!lru_gen_has(LRU_GEN_PART_REFAULT_CLASS))
+		return 1;
 	return (unsigned int)(behind < top ? min(top - behind + 1, top) : 1);
 }
 
@@ -208,7 +210,8 @@ bool lru_gen_walk_due(const struct lru_gen_feedback *fb, unsigned long nr_pages)
 
 	if (!fb->has_walked || since >= max(nr_pages / LRU_GEN_WALK_PART, MIN_INTERVAL))
 		return true;
-	return since >= max(nr_pages / EARLY_WALK_PART, MIN_INTERVAL) &&
+	return lru_gen_has(LRU_GEN_PART_EARLY_WALK) &&
+	       since >= max(nr_pages / EARLY_WALK_PART, MIN_INTERVAL) &&
 	       share_back(fb) > fb->back + fb->back / 2 + SUSPECT_MARGIN;
 }
 
@@ -282,6 +285,8 @@ static unsigned int decays(const struct lru_gen_seen *seen, unsigned int back)
 	const unsigned int top = LRU_GEN_NR_CLASSES - 1;
 	unsigned long total = seen_pages(seen);
 
+	if (!lru_gen_has(LRU_GEN_PART_FORGET))
+		return 0;
 	if (past_outweighs(seen, total, back))
 		return top;
 	return both(seen->nr, top) > total / FULL_PART;

@@ -10,6 +10,8 @@
 
 #include <linux/mmzone.h>
 
+#include "ablation.h"
+
 /* A list with less than this part of all pages is too small to measure. */
 #define LRU_GEN_MEASURED_PART	2048
 

@@ -75,7 +75,7 @@ void __lru_gen_mark_accessed(struct folio *folio)
 		folio_clear_idle(folio);
 	if (folio_test_unevictable(folio))
 		return;
-	if (folio_test_referenced(folio))
+	if (folio_test_referenced(folio) || !lru_gen_has(LRU_GEN_PART_FIRST_USE))
 		count_use(folio);
 	else
 		folio_set_referenced(folio);

@@ -7,6 +7,7 @@
 #include <linux/minmax.h>
 #include <linux/spinlock.h>
 
+#include "../lru_gen/ablation.h"
 #include "internal.h"
 
 /**
@@ -42,6 +43,8 @@ static long quantum_of(const struct memcg_lru *lru, unsigned long weight)
 	unsigned long mean = max(lru->mean, MEMCG_LRU_MIN_MEAN);
 	u64 quantum = max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
 
+	if (!lru_gen_has(LRU_GEN_PART_WEIGHT))
+		return weight ? quantum : 0;
 	return mul_u64_u64_div_u64(weight, quantum, mean);
 }
 
