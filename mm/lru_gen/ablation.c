@@ -13,6 +13,14 @@
 
 #include "ablation.h"
 
+/**
+ * DOC: ablation
+ *
+ * What a mechanism is good for shows when it is left out. A kernel for that purpose
+ * takes the boot parameter lru_gen_without=NAME,..; in any other the compiler drops
+ * the questions, and all parts are there.
+ */
+
 /* A bit for each part that is left out; set at boot, never changed. */
 unsigned long lru_gen_without __ro_after_init;
 
@@ -41,7 +49,8 @@ static int __init set_without(char *text)
 	while ((name = strsep(&text, ","))) {
 		part = match_string(names, LRU_GEN_NR_PARTS, name);
 		if (part < 0) {
-			pr_err("lru_gen_without: no part is called \"%s\"; nothing is left out\n", name);
+			pr_err("lru_gen_without: no part is called \"%s\"; nothing is left out\n",
+			       name);
 			return -EINVAL;
 		}
 		parts |= BIT(part);
