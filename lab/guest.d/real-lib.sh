@@ -6,12 +6,13 @@ KEYS='workingset_refault_anon workingset_refault_file pgmajfault pgscan pgsteal'
 
 ANSWER_NS=80000		# after which a disk answers: an SSD's time for 4 KiB at random
 NULLB=/sys/kernel/config/nullb
+images=()		# of lab/rootfs, that of the system first
 
 # new_disk NAME MIB: /dev/NAME, a disk in memory that answers after ANSWER_NS by the guest's
 # clock; what was never written takes no memory.
 new_disk() {
 	local words
-	mkdir $NULLB/$1
+	mkdir "$NULLB/$1"
 	for words in "size $2" "blocksize 4096" "memory_backed 1" "irqmode 2" \
 		"completion_nsec $ANSWER_NS" "power 1"; do
 		echo "${words#* }" >"$NULLB/$1/${words% *}" || die "null_blk does not take $words"
@@ -20,10 +21,10 @@ new_disk() {
 
 # copy_image FROM TO WHERE: the image /dev/FROM on a new disk, mounted
 copy_image() {
-	new_disk "$2" $((($(cat /sys/block/$1/size) + 2047) / 2048))
-	chroot /mnt/from dd if=/dev/$1 of=/dev/$2 bs=1M conv=sparse iflag=direct oflag=direct \
+	new_disk "$2" $((($(cat "/sys/block/$1/size") + 2047) / 2048))
+	chroot /mnt/from dd "if=/dev/$1" "of=/dev/$2" bs=1M conv=sparse iflag=direct oflag=direct \
 		status=none || die "cannot copy /dev/$1"
-	mount -t ext4 -o noatime /dev/$2 "$3" || die "cannot mount the copy of /dev/$1"
+	mount -t ext4 -o noatime "/dev/$2" "$3" || die "cannot mount the copy of /dev/$1"
 }
 
 # place IMAGE: the directory that is in it
@@ -36,14 +37,14 @@ place() {
 	esac
 }
 
-# The first image has the program that copies.
+# copy_images IMAGE..: the first has the program that copies.
 copy_images() {
 	local name at disks=({a..f})
 	mkdir -p /mnt/from $TOP
 	mount -t configfs configfs /sys/kernel/config
 	mount -t ext4 -o ro,noload /dev/vda /mnt/from || die "cannot mount the image of the system"
 	mount -t devtmpfs dev /mnt/from/dev
-	for name in $images; do
+	for name; do
 		at=${disks[0]} disks=("${disks[@]:1}")
 		copy_image "vd$at" "disk-$name" "$TOP$(place "$name")"
 	done
@@ -52,8 +53,8 @@ copy_images() {
 
 # The images, swap, and the memcgs w, which is to have a limit, and client
 start_system() {
-	say "copying $images"
-	copy_images
+	say "copying ${images[*]}"
+	copy_images "${images[@]}"
 	mount -t proc proc $TOP/proc
 	mount -t devtmpfs dev $TOP/dev
 	mkdir -p $TOP/dev/shm

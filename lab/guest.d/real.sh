@@ -267,7 +267,8 @@ fio() { # LIMIT MIB THETA RW
 [ $# -ge 4 ] || die "usage: real.sh MODE SEED IMAGES CASE [ARGS..]"
 calm
 lru_mode "$1"
-seed=$(($2 + 1)) images=${3//,/ }
+seed=$(($2 + 1))
+IFS=, read -ra images <<<"$3"
 shift 3
 [ "$(type -t "$1")" = function ] || die "there is no case \"$1\""
 "$@"
