@@ -4,7 +4,7 @@
  */
 #define pr_fmt(fmt) "lru_gen: " fmt
 
-#include <linux/bitops.h>
+#include <linux/bitmap.h>
 #include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/init.h>
