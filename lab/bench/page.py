@@ -1,4 +1,5 @@
 """The page of results, in Markdown: made of rows (see store.py) and facts, nothing else."""
+import math
 from dataclasses import dataclass
 
 import combine
@@ -50,12 +51,16 @@ class Page:
     where: str                  # its runs
     titles: dict                # {benchmark: title of its section}
     scenarios: dict             # {scenario: {benchmark: cases}}
+    means: dict                 # {what: (row): whether it is one}
 
 
 ALL = Page("Documentation/mm/lru_gen_results.md", "results", "bench", "build/bench", TITLES,
-           SCENARIOS)
+           SCENARIOS, {})
 REAL = Page("Documentation/mm/lru_gen_results_real.md", "real programs", "bench-real",
-            "build/bench-real", {"real": "Real programs below a memory limit"}, {})
+            "build/bench-real", {"real": "Real programs below a memory limit"}, {},
+            {"Work done": lambda row: row["figure"].endswith(("/s", " a minute", "rounds")),
+             "Refaults": lambda row: row["figure"] == "refaults",
+             "System time": lambda row: row["figure"] == "system time, s"})
 
 
 def is_run(row):
@@ -138,6 +143,23 @@ def summary(rows):
            if any(row["quick"] for row in ran) else "."), ""]
 
 
+def ratios(rows, kernel):
+    """What ours came to, as a multiple of that kernel's, where both are numbers above 0."""
+    pairs = ((row["kernels"]["ours"]["median"], row["kernels"][kernel]["median"]) for row in rows)
+    return [ours / theirs for ours, theirs in pairs if ours and theirs]
+
+
+def means(page, rows):
+    """Over all cases, the geometric mean of the figures that each of them has."""
+    lines = []
+    for name, figure in page.means.items():
+        mine = [row for row in rows if figure(row)]
+        said = [f"{math.exp(sum(map(math.log, found)) / len(found)):.3f} of {NAMES[kernel]}'s"
+                for kernel in ("mglru", "classic") if (found := ratios(mine, kernel))]
+        lines += [f"- {name}: ours has {' and '.join(said)}."] if said else []
+    return ["Geometric means over the cases:", "", *lines, ""] if lines else []
+
+
 def host_work(parts):
     """What other work the host had while guests ran by its time, and what that means."""
     found = [run["others"] for part in parts for run in part.measured()
@@ -212,7 +234,7 @@ def failures(parts):
 
 def text(page, facts, rows, parts):
     head = HEAD.format(make=page.make, where=page.where, title=page.title)
-    lines = [head, *summary(rows), *losses(rows), *failures(parts), *scenarios(page, rows),
+    lines = [head, *summary(rows), *means(page, rows), *losses(rows), *failures(parts), *scenarios(page, rows),
              *measured(page, facts, parts)]
     for name, title in page.titles.items():
         mine = [row for row in rows if row["benchmark"] == name]
