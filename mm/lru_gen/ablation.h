@@ -40,10 +40,10 @@ enum lru_gen_part {
 	LRU_GEN_NR_PARTS,
 };
 
+extern unsigned long lru_gen_without;
+
 #ifdef CONFIG_LRU_GEN_ABLATION
 #include <linux/bits.h>
-
-extern unsigned long lru_gen_without;
 
 static inline bool lru_gen_has(enum lru_gen_part part)
 {
