@@ -23,9 +23,8 @@ def benchmark(name, figures, **more):
 
 
 def root_image(_):
-    for program, *arguments in (("deps", "debootstrap"), ("rootfs",)):
-        if subprocess.run([os.path.join(ROOT, "lab", program), *arguments]).returncode:
-            fail(f"lab/{program} failed: there is no image to run programs from")
+    if subprocess.run([os.path.join(ROOT, "lab", "rootfs")]).returncode:
+        fail("lab/rootfs failed: there is no image to run programs from")
 
 
 ENGINE = benchmark("engine", engine_figures, clock="icount")

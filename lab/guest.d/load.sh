@@ -14,6 +14,14 @@ number() {
 		die "$1 must be a whole number, at least ${3:-0}, not \"$2\""
 }
 
+# A kernel that cannot leave out what the boot parameter names would pass for one that has.
+check_left_out() {
+	local name
+	for name in $(sed -n 's/.*lru_gen_without=\([^ ]*\).*/\1/p' /proc/cmdline | tr , ' '); do
+		dmesg | grep "lru_gen: without $name\$" >/dev/null || die "this kernel does not leave out $name"
+	done
+}
+
 # lru_mode MODE: mglru, classic, or the bits asked for, or as the kernel came up
 lru_mode() {
 	case $1 in
@@ -24,6 +32,7 @@ lru_mode() {
 	0x*) echo "$1" >$KNOB || die "$KNOB does not take $1" ;;
 	*) die "mode \"$1\" is none of classic, mglru, asis, 0xN" ;;
 	esac
+	check_left_out
 	if [ -e $KNOB ]; then result lru_gen "$(cat $KNOB)"; else result lru_gen absent; fi
 }
 
