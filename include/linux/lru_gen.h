@@ -70,6 +70,7 @@ void *lru_gen_evicted(struct folio *folio);
 void __lru_gen_refaulted(struct folio *folio, void *shadow);
 bool lru_gen_shadow_recent(void *shadow, bool *workingset);
 void __lru_gen_read_ahead_hit(struct folio *folio);
+void __lru_gen_swap_freed(void *shadow);
 void __lru_gen_mapped(struct folio *folio, bool prefault, unsigned long exec);
 int __lru_gen_look_around(struct page_vma_mapped_walk *pvmw);
 void lru_gen_migrated(struct folio *to, struct folio *from);
@@ -157,6 +158,13 @@ static inline void lru_gen_read_ahead_hit(struct folio *folio, bool hit)
 		__lru_gen_read_ahead_hit(folio);
 }
 
+/* The swap entry of a page is freed, of which @shadow tells that it was evicted. */
+static inline void lru_gen_swap_freed(void *shadow)
+{
+	if (lru_gen_enabled() && lru_gen_made(shadow))
+		__lru_gen_swap_freed(shadow);
+}
+
 /* @pvmw has come upon a young entry. Returns how many uses that counts for. */
 static inline int lru_gen_look_around(struct page_vma_mapped_walk *pvmw)
 {
@@ -199,6 +207,7 @@ static inline bool lru_gen_shadow_recent(void *shadow,
 static inline bool lru_gen_marks_read_ahead(bool other) { return false; }
 static inline void lru_gen_mark_read_ahead(struct folio *folio, bool read_ahead) { }
 static inline void lru_gen_read_ahead_hit(struct folio *folio, bool hit) { }
+static inline void lru_gen_swap_freed(void *shadow) { }
 static inline void lru_gen_mapped(struct folio *folio, bool prefault,
 				  unsigned long exec) { }
 static inline int lru_gen_look_around(struct page_vma_mapped_walk *pvmw) { return 1; }

@@ -10,17 +10,12 @@
 #define _LINUX_LRU_GEN_TYPES_H
 
 /*
- * A lruvec keeps up to eight generations of each type. The youngest five are
- * the frequency classes, from 0 for the fifth youngest to 4 for the youngest;
- * generations older than these belong to class 0 as well and are emptied first.
- * MIN_NR_GENS youngest ones are out of reach of the debugfs command `-`.
+ * A lruvec keeps up to MAX_NR_GENS generations of folios, each in MAX_NR_TIERS tiers.
+ * *Derived*: with "on no list" these are 29 values, and folio->flags has five bits for
+ * them. MIN_NR_GENS youngest ones are out of reach of the debugfs command `-`.
  */
 #define MIN_NR_GENS		2U
-#define MAX_NR_GENS		8U
-#define LRU_GEN_NR_CLASSES	5U
-#define LRU_GEN_TOP_CLASS	(LRU_GEN_NR_CLASSES - 1)
-
-/* Two bits of folio->flags count uses: none, one, two, three or more. */
+#define MAX_NR_GENS		7U
 #define MAX_NR_TIERS		4U
 
 #ifndef __GENERATING_BOUNDS_H
@@ -161,63 +156,106 @@ struct lru_gen_filter { };
 
 #ifdef CONFIG_LRU_GEN
 
+/* How often folios were used, in the order in which it is earned. */
+enum lru_gen_tier {
+	LRU_GEN_NEW,		/* came in lately, and nothing else is known */
+	LRU_GEN_OLD,		/* was new, and not used then */
+	LRU_GEN_KEPT,		/* used once more */
+	LRU_GEN_TOP,		/* used more often */
+};
+
+/* Kinds of tiers that are measured: new, old, and all that are kept. */
+#define LRU_GEN_NR_KINDS	3U
+
 /**
- * struct lru_gen_span - when the folios of a list came to it
- * @oldest: when the one at the tail did, estimated: see lru_gen_span_drain()
- * @newest: when the one at the head did
+ * struct lru_gen_heap - what is known of a list
+ * @nr: pages on it
+ * @filled: pages that came to it since @oldest was noted
+ * @oldest: the clock when the page then at its tail was last known to be used
+ * @newest: the same of the page at its head
+ *
+ * Written under lru_lock; @nr may be read without. Pages are counted in 32 bits: no list
+ * has 16 TiB.
  */
-struct lru_gen_span {
-	unsigned long oldest;
-	unsigned long newest;
+struct lru_gen_heap {
+	u32 nr;
+	u32 filled;
+	u32 oldest;
+	u32 newest;
 };
 
 /**
- * struct lru_gen_feedback - what evictions and refaults say of each other
- * @clock: pages evicted from the lruvec, of both types; wraps
- * @walked: @clock when accessed bits were last collected, which closes an
- *	interval and begins another
- * @nr_walks: how many intervals there have been; wraps
- * @nr_near: pages evicted in this interval that have come back in it
- * @back: the share of evicted pages that came back in the last one, in 1/1024
- * @nr_decays: times that classes are still to be lowered
- * @use: [type][class] one more than the share of pages that were used in an
- *	interval, in 1/1024, averaged; 0 if there were too few to tell
- * @nr_looked: [type] pages of which eviction asked lately if they had been used
- * @nr_found: [type] those of them that had been
- * @spared: [type] pages found in use through rmap less those that pages freed have
- *	made up for, in parts of a page, see lru_gen_note_spared()
- * @nr_swapped: anon pages evicted lately
- * @nr_returned: anon pages that came back lately, see lru_gen_note_returned()
- * @away: for how long they had been away, added up
- * @nr_gone: [type] pages evicted lately
- * @nr_soon: [type] pages that came back lately, soon after they went
- * @corrected: @clock when @excess was last corrected
- * @excess: for how much older file pages are taken than they are, as a part of their
- *	age, in 1/1024; see mm/lru_gen/balance.c
- * @has_walked: whether @walked means anything yet
+ * struct lru_gen_merger - two generations that are becoming one
+ * @from: slot of the smaller one, which gives its folios
+ * @to: slot of the other
+ * @older: @from is the older one: its folios go to the tails of @to, from its heads
+ * @active: whether there is a merger
  *
- * Written under lru_lock; what has no index, down to @nr_decays, may be read without,
- * each for itself.
+ * Written under lru_lock.
  */
-struct lru_gen_feedback {
-	unsigned long clock;
-	unsigned long walked;
-	unsigned long nr_walks;
-	unsigned long nr_near;
-	unsigned int back;
-	unsigned int nr_decays;
-	u16 use[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
-	u32 nr_looked[LRU_GEN_NR_TYPES];
-	u32 nr_found[LRU_GEN_NR_TYPES];
-	u32 spared[LRU_GEN_NR_TYPES];
-	unsigned long nr_swapped;
-	unsigned long nr_returned;
-	unsigned long away;
-	unsigned long nr_gone[LRU_GEN_NR_TYPES];
-	unsigned long nr_soon[LRU_GEN_NR_TYPES];
-	unsigned long corrected;
-	unsigned int excess;
-	bool has_walked;
+struct lru_gen_merger {
+	u8 from;
+	u8 to;
+	bool older;
+	bool active;
+};
+
+/**
+ * struct lru_gen_ages - the lists of a lruvec, without their folios
+ * @heap: [slot][tier][type] what is known of each
+ * @nr: [tier][type] pages
+ * @clock: pages that came in; wraps
+ * @birth: [slot] the clock when the generation was opened
+ * @order: slots of the generations, youngest first
+ * @nr_gens: how many there are
+ * @merger: how a slot is made free
+ *
+ * Written under lru_lock.
+ */
+struct lru_gen_ages {
+	struct lru_gen_heap heap[MAX_NR_GENS][MAX_NR_TIERS][LRU_GEN_NR_TYPES];
+	u32 nr[MAX_NR_TIERS][LRU_GEN_NR_TYPES];
+	u32 clock;
+	u32 birth[MAX_NR_GENS];
+	u8 order[MAX_NR_GENS];
+	u8 nr_gens;
+	struct lru_gen_merger merger;
+};
+
+/**
+ * struct lru_gen_evidence - uses, in units of 1 / 65536
+ * @seen: those that were seen
+ * @expected: those that the law expected
+ */
+struct lru_gen_evidence {
+	u64 seen;
+	u64 expected;
+};
+
+/**
+ * struct lru_gen_policy - what the policy knows of a lruvec
+ * @ages: its lists
+ * @known: [type][kind] the one feedback: uses seen and expected
+ * @now: [type] of those of OLD, what this interval has added so far
+ * @cost: [type] what a refault costs
+ * @nr_pages: evictable pages
+ * @asked: the clock when uses of OLD were last expected
+ * @began: the clock when this interval began
+ * @interval: its length, 0 before the first
+ * @nr_intervals: how many there have been; wraps
+ *
+ * Written under lru_lock; see mm/lru_gen/policy.c.
+ */
+struct lru_gen_policy {
+	struct lru_gen_ages ages;
+	struct lru_gen_evidence known[LRU_GEN_NR_TYPES][LRU_GEN_NR_KINDS];
+	struct lru_gen_evidence now[LRU_GEN_NR_TYPES];
+	u32 cost[LRU_GEN_NR_TYPES];
+	unsigned long nr_pages;
+	u32 asked;
+	u32 began;
+	u32 interval;
+	u32 nr_intervals;
 };
 
 /**
@@ -254,54 +292,42 @@ struct lru_gen_stats {
 
 /**
  * struct lru_gen_window - the generations of one lruvec
- * @max_seq: youngest generation; both types share it, so that classes compare
- * @min_seq: oldest generation of each type; they advance independently
- * @birth: when each generation was opened, in jiffies, indexed by seq modulo
- *	MAX_NR_GENS
- * @nr_pages: size of each list by zone, in pages
- * @lists: [generation][type][zone] folios, last come at the head, next to go at the tail
- * @spans: since when folios have been on each list, by the clock of evictions
- * @times: the same, in jiffies
- * @nr_total: pages on all lists, as eviction last found them
+ * @max_seq: number of the youngest generation; the one before it has the number below
+ * @birth: [slot] when each generation was opened, in jiffies
+ * @policy: what the policy knows, and where each generation is
+ * @lists: [slot][tier][type] folios, last come at the head, next to go at the tail
+ * @nr_pages: [type][zone] pages on them
+ * @nr_next: [type] pages at the tail of the oldest list that are to go before all others
+ * @nr_total: pages that can be evicted at all, as eviction last found them
  * @nr_vain: pages met by eviction since it freed one, those found in use left out
- * @feedback: when to look at accessed bits and when to forget
- * @nr_near: pages that came back soon after their eviction, not yet judged
- * @nr_returned: anon pages that came back before as much as there is was evicted, not
- *	yet judged
- * @away: for how long they had been away, added up, see lru_gen_time_away()
- * @nr_soon: [type] pages that came back soon, not yet counted, see lru_gen_is_soon()
- * @last_distance: pages evicted between the eviction of the anon page that a fault
- *	brought back last and this fault; without a lock
- * @nr_fresh: [type][class] pages found used for the first time since the last walk
- * @nr_young: [type][class] pages found used again since the last walk
+ * @nr_spared: pages found in use since eviction freed one
+ * @nr_marked: [type] pages of OLD marked as used, not yet counted; without a lock
+ * @nr_freed: [tier] anon pages that were freed soon after they had been swapped out, not
+ *	yet counted; without a lock
+ * @last_away: how long the anon page had been away that a fault brought back last
+ * @last_tier: the tier it had been evicted from
  * @stats: what eviction did
  * @enabled: whether folios of this lruvec go to @lists or to the classic lists
  *
- * Generation numbers only grow. A folio stores its own modulo MAX_NR_GENS, plus
- * one so that zero means "on no list"; since the window is never wider than
- * MAX_NR_GENS, a stored number means one generation only.
+ * A folio stores slot and tier, plus one so that zero means "on no list".
  *
- * Everything but the last six counts is written under lruvec->lru_lock. Sizes and numbers
- * may be read without it, by readers that can live with a value of a moment ago.
+ * Everything but @nr_marked and @nr_freed is written under lruvec->lru_lock. Sizes and
+ * numbers may be read without it, by readers that can live with a value of a moment ago.
  */
 struct lru_gen_window {
 	unsigned long max_seq;
-	unsigned long min_seq[LRU_GEN_NR_TYPES];
 	unsigned long birth[MAX_NR_GENS];
-	long nr_pages[MAX_NR_GENS][LRU_GEN_NR_TYPES][MAX_NR_ZONES];
-	struct list_head lists[MAX_NR_GENS][LRU_GEN_NR_TYPES][MAX_NR_ZONES];
-	struct lru_gen_span spans[MAX_NR_GENS][LRU_GEN_NR_TYPES];
-	struct lru_gen_span times[MAX_NR_GENS][LRU_GEN_NR_TYPES];
+	struct lru_gen_policy policy;
+	struct list_head lists[MAX_NR_GENS][MAX_NR_TIERS][LRU_GEN_NR_TYPES];
+	long nr_pages[LRU_GEN_NR_TYPES][MAX_NR_ZONES];
+	unsigned long nr_next[LRU_GEN_NR_TYPES];
 	unsigned long nr_total;
 	unsigned long nr_vain;
-	struct lru_gen_feedback feedback;
-	atomic_long_t nr_near;
-	atomic_long_t nr_returned;
-	atomic_long_t away;
-	atomic_long_t nr_soon[LRU_GEN_NR_TYPES];
-	unsigned long last_distance;
-	atomic_long_t nr_fresh[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
-	atomic_long_t nr_young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	unsigned long nr_spared;
+	atomic_long_t nr_marked[LRU_GEN_NR_TYPES];
+	atomic_long_t nr_freed[MAX_NR_TIERS];
+	u32 last_away;
+	u8 last_tier;
 	struct lru_gen_stats stats;
 	bool enabled;
 };

@@ -27,15 +27,9 @@ unsigned long lru_gen_without __ro_after_init;
 static const char * const names[LRU_GEN_NR_PARTS] = {
 	[LRU_GEN_PART_LOOK_AROUND] = "look-around",
 	[LRU_GEN_PART_FIRST_USE] = "first-use",
-	[LRU_GEN_PART_REFAULT_CLASS] = "refault-class",
-	[LRU_GEN_PART_USE] = "use",
-	[LRU_GEN_PART_SWAPPED] = "swapped",
-	[LRU_GEN_PART_BALANCE] = "balance",
-	[LRU_GEN_PART_FORGET] = "forget",
-	[LRU_GEN_PART_EARLY_WALK] = "early-walk",
-	[LRU_GEN_PART_PATIENCE] = "patience",
-	[LRU_GEN_PART_IDLE_AGE] = "idle-age",
-	[LRU_GEN_PART_BOTTOM_FILL] = "bottom-fill",
+	[LRU_GEN_PART_ADMISSION] = "admission",
+	[LRU_GEN_PART_EVIDENCE] = "evidence",
+	[LRU_GEN_PART_AGES] = "ages",
 	[LRU_GEN_PART_WEIGHT] = "weight",
 };
 

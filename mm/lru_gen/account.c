@@ -155,8 +155,8 @@ void lru_gen_account_open(struct lruvec *lruvec)
 {
 	lockdep_assert_held(&lruvec->lru_lock);
 	if (trace_lru_gen_open_enabled())
-		trace_lru_gen_open(lruvec_pgdat(lruvec)->node_id,
-				   memcg_id(lruvec), &lruvec->lrugen);
+		trace_lru_gen_open(lruvec_pgdat(lruvec)->node_id, memcg_id(lruvec),
+				   lruvec->lrugen.max_seq, lru_gen_min_seq(&lruvec->lrugen));
 }
 
 /**
@@ -177,7 +177,7 @@ void lru_gen_account_refault(struct folio *folio, const struct lru_gen_verdict *
 	if (v->workingset)
 		mod_lruvec_state(lruvec, WORKINGSET_RESTORE_BASE + type, nr);
 	if (trace_lru_gen_refault_enabled())
-		trace_lru_gen_refault(folio_nid(folio), memcg_id(lruvec), type, v->class, v->near);
+		trace_lru_gen_refault(folio_nid(folio), memcg_id(lruvec), type, v->tier, v->near);
 }
 
 /**

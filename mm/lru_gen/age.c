@@ -7,7 +7,6 @@
 #include <linux/oom.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/string.h>
 #include <linux/swap.h>
 
 #include "command.h"
@@ -17,16 +16,13 @@
 /**
  * DOC: aging
  *
- * Use is looked for, and forgotten, by evidence rather than by the clock. Accessed
- * bits are collected each time a part of the lruvec has been evicted, and what
- * they tell of moves up. A generation is opened, by which everything falls by a
- * class, when what comes back was needed more than what was kept, or when most of
- * what was kept is in the top class, where no difference shows. So an idle lruvec
- * does not age.
+ * Use is looked for by evidence rather than by the clock: each time a part of the lruvec
+ * has come in, accessed bits are collected, what is known is renewed and a generation is
+ * opened. So an idle lruvec does not age.
  */
 
-/* Folios moved by a fold with lru_lock held once. */
-#define FOLD_BATCH	(4 * SWAP_CLUSTER_MAX)
+/* Pages moved by a merger with lru_lock held once. */
+#define MERGE_BATCH	(4 * SWAP_CLUSTER_MAX)
 
 /*
  * R: what has been used within this time, in jiffies, is not evicted by the
@@ -35,163 +31,130 @@
 unsigned long lru_gen_min_ttl __read_mostly;
 
 /**
- * lru_gen_too_young() - whether min_ttl protects what a list has to give
- * @span: when the folios of the list came to it
+ * lru_gen_too_young() - whether min_ttl protects what a generation has to give
+ * @w: window
+ * @slot: slot of the generation
  *
- * A folio comes to its list when it is first or again found in use.
+ * A folio comes to the youngest generation when it is first or again found in use.
  *
  * Context: any.
- * Return: true if the folio at the tail must not be evicted yet.
+ * Return: true if its folios must not be evicted yet.
  */
-bool lru_gen_too_young(const struct lru_gen_span *span)
+bool lru_gen_too_young(const struct lru_gen_window *w, unsigned int slot)
 {
 	unsigned long ttl = READ_ONCE(lru_gen_min_ttl);
 
-	return ttl && time_before(jiffies, READ_ONCE(span->oldest) + ttl);
+	return ttl && time_before(jiffies, READ_ONCE(w->birth[slot]) + ttl);
 }
 
-/* Let both windows have room for one more generation. */
-static void make_room(struct lruvec *lruvec, enum lru_gen_type type)
+/* Open a generation, for which there has to be room. */
+static void open_generation(struct lruvec *lruvec)
 {
 	lockdep_assert_held(&lruvec->lru_lock);
-	lru_gen_close(lruvec, type);
-	while (lru_gen_width(&lruvec->lrugen, type) == MAX_NR_GENS &&
-	       !lru_gen_fold(lruvec, type, FOLD_BATCH))
+	while (!lru_gen_merge(lruvec, MERGE_BATCH))
 		lru_gen_relax(lruvec);
+	if (lru_gen_open(lruvec))
+		lru_gen_account_open(lruvec);
 }
 
-/* Take the counts of use since the last walk, and begin anew. */
-static void take_counts(struct lru_gen_window *w, struct lru_gen_seen *seen)
+/* Pages that aging, and what is known of refaults, go by. */
+static unsigned long nr_agable(const struct lru_gen_evict *e)
 {
-	unsigned int class;
+	unsigned long nr = 0;
 	int type;
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
-			seen->fresh[type][class] = atomic_long_xchg(&w->nr_fresh[type][class], 0);
-			seen->young[type][class] = atomic_long_xchg(&w->nr_young[type][class], 0);
-		}
+		if (e->may_age[type])
+			nr += lru_gen_total(&e->lruvec->lrugen, type, MAX_NR_ZONES - 1);
+	return nr;
 }
 
-/* One thread closes an interval: the first one that comes. @nr_walks tells which it is. */
-static void close_interval(struct lru_gen_evict *e, struct lru_gen_seen *seen,
-			   unsigned long nr_walks)
+/**
+ * lru_gen_inform() - let the policy know what it will be asked about
+ * @e: the visit
+ *
+ * Context: lruvec->lru_lock held.
+ */
+void lru_gen_inform(const struct lru_gen_evict *e)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_place at = { .tier = LRU_GEN_OLD };
 
-	spin_lock_irq(&e->lruvec->lru_lock);
-	if (w->feedback.nr_walks == nr_walks) {
-		take_counts(w, seen);
-		lru_gen_note_near(&w->feedback, atomic_long_xchg(&w->nr_near, 0));
-		lru_gen_note_walk(&w->feedback, seen);
-	}
-	spin_unlock_irq(&e->lruvec->lru_lock);
+	lockdep_assert_held(&e->lruvec->lru_lock);
+	WRITE_ONCE(w->nr_total, nr_agable(e));
+	lru_gen_policy_ask(&w->policy, e->swappiness, w->nr_total);
+	lru_gen_expect_uses(&w->policy);
+	for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++)
+		lru_gen_note_used(&w->policy, &at, atomic_long_xchg(&w->nr_marked[at.type], 0));
+	at.type = LRU_GEN_ANON;
+	for (at.tier = 0; at.tier < MAX_NR_TIERS; at.tier++)
+		lru_gen_note_soon(&w->policy, &at, atomic_long_xchg(&w->nr_freed[at.tier], 0));
 }
 
-/* Collect use, and judge by it, unless others end the round. */
-static void collect(struct lru_gen_evict *e, bool full)
+/* One thread ends an interval: the first one that comes. */
+static void end_interval(struct lru_gen_evict *e, u32 nr_intervals)
 {
-	unsigned long nr_walks = READ_ONCE(e->lruvec->lrugen.feedback.nr_walks);
-	struct lru_gen_seen seen;
-	struct lru_gen_survey s;
+	struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
 
-	lru_gen_survey_all(e, &s);
-	memcpy(seen.nr, s.nr, sizeof(seen.nr));
-	if (lru_gen_walk(e->lruvec, full))
-		close_interval(e, &seen, nr_walks);
+	spin_lock_irq(&e->lruvec->lru_lock);
+	if (p->nr_intervals == nr_intervals) {
+		lru_gen_inform(e);
+		lru_gen_end_interval(p);
+		open_generation(e->lruvec);
+	}
+	spin_unlock_irq(&e->lruvec->lru_lock);
 }
 
 /*
  * Policy: who walks. Direct reclaim, which somebody waits for, does not join a
  * walk that another thread has begun; kswapd does, with an mm of its own. Of those
- * who took part, one closes the interval: a second time, there would be nothing
- * in it to judge by, and what was to be forgotten would be kept.
+ * who took part, one ends the interval.
  */
-static void look(struct lru_gen_evict *e)
+static void look(struct lru_gen_evict *e, u32 nr_intervals)
 {
 	if (!current_is_kswapd() && lru_gen_walk_under_way(e->lruvec))
 		return;
-	collect(e, false);
-}
-
-/* A window that is full of folios to be drained first waits, and that is well. */
-static void forget(struct lru_gen_evict *e)
-{
-	struct lruvec *lruvec = e->lruvec;
-	struct lru_gen_window *w = &lruvec->lrugen;
-	int type;
-
-	spin_lock_irq(&lruvec->lru_lock);
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (!e->may_age[type])
-			make_room(lruvec, type);
-	if (lru_gen_has_room(w) && lru_gen_decay_due(&w->feedback) && lru_gen_open(lruvec))
-		lru_gen_account_open(lruvec);
-	spin_unlock_irq(&lruvec->lru_lock);
-}
-
-/* Refaults are counted where they happen, and known where it is asked. */
-static bool walk_due(struct lru_gen_window *w)
-{
-	const struct lru_gen_feedback *now = &w->feedback;
-	struct lru_gen_feedback fb = {
-		.clock = READ_ONCE(now->clock),
-		.walked = READ_ONCE(now->walked),
-		.nr_near = READ_ONCE(now->nr_near),
-		.back = READ_ONCE(now->back),
-		.has_walked = READ_ONCE(now->has_walked),
-	};
-
-	/* Another thread has closed an interval between the two reads. */
-	if ((long)(fb.clock - fb.walked) < 0)
-		return false;
-	lru_gen_note_near(&fb, atomic_long_read(&w->nr_near));
-	return lru_gen_walk_due(&fb, READ_ONCE(w->nr_total));
+	if (lru_gen_walk(e->lruvec, false))
+		end_interval(e, nr_intervals);
 }
 
 /**
- * lru_gen_age() - look for use, and forget it, if it is time to
+ * lru_gen_age() - look for use, if it is time to
  * @e: the visit
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
 void lru_gen_age(struct lru_gen_evict *e)
 {
-	struct lru_gen_window *w = &e->lruvec->lrugen;
+	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
+	u32 nr_intervals = READ_ONCE(p->nr_intervals);
 
-	if (walk_due(w))
-		look(e);
-	if (READ_ONCE(w->feedback.nr_decays))
-		forget(e);
+	/* Whoever is wrong about it walks in vain, or a batch later. */
+	if (data_race(lru_gen_interval_over(p)))
+		look(e, nr_intervals);
 }
 
-/* Whether a type that the command is about fills its window. */
+/* Whether a type that the command is about takes up all slots. */
 static bool window_full(const struct lru_gen_command *cmd)
 {
 	struct lruvec *lruvec = cmd->lruvec;
-	int type = cmd->swappiness ? LRU_GEN_ANON : LRU_GEN_FILE;
-	bool full = false;
+	const struct lru_gen_window *w = &lruvec->lrugen;
+	bool full;
 
 	spin_lock_irq(&lruvec->lru_lock);
-	for (; type < LRU_GEN_NR_TYPES; type++) {
-		lru_gen_close(lruvec, type);
-		if (lru_gen_width(&lruvec->lrugen, type) == MAX_NR_GENS)
-			full = true;
-	}
+	lru_gen_close(lruvec);
+	full = w->policy.ages.nr_gens == MAX_NR_GENS &&
+	       (cmd->swappiness || lru_gen_size(w, LRU_GEN_FILE, lru_gen_min_seq(w)));
 	spin_unlock_irq(&lruvec->lru_lock);
 	return full;
 }
 
 static void open_after(struct lruvec *lruvec, unsigned long seq)
 {
-	struct lru_gen_window *w = &lruvec->lrugen;
-
 	spin_lock_irq(&lruvec->lru_lock);
-	make_room(lruvec, LRU_GEN_ANON);
-	make_room(lruvec, LRU_GEN_FILE);
 	/* Another thread may have done it meanwhile. */
-	if (w->max_seq == seq && lru_gen_open(lruvec))
-		lru_gen_account_open(lruvec);
+	if (lruvec->lrugen.max_seq == seq)
+		open_generation(lruvec);
 	spin_unlock_irq(&lruvec->lru_lock);
 }
 
@@ -207,12 +170,6 @@ static void open_after(struct lruvec *lruvec, unsigned long seq)
 int lru_gen_command_age(const struct lru_gen_command *cmd)
 {
 	unsigned long max_seq = READ_ONCE(cmd->lruvec->lrugen.max_seq);
-	struct scan_control sc = { .reclaim_idx = MAX_NR_ZONES - 1 };
-	struct lru_gen_evict e = {
-		.lruvec = cmd->lruvec,
-		.sc = &sc,
-		.may_age = { true, true },
-	};
 
 	if (cmd->seq != max_seq)
 		return cmd->seq > max_seq ? -EINVAL : 0;
@@ -220,7 +177,7 @@ int lru_gen_command_age(const struct lru_gen_command *cmd)
 		return -ERANGE;
 	/* While the multi-gen LRU is off, accessed bits belong to the classic LRU. */
 	if (lru_gen_enabled())
-		collect(&e, cmd->amount);
+		lru_gen_walk(cmd->lruvec, cmd->amount);
 	if (signal_pending(current))
 		return -EINTR;
 	open_after(cmd->lruvec, cmd->seq);
@@ -239,11 +196,10 @@ struct lru_gen_expiry {
 
 static bool type_expired(const struct lru_gen_window *w, enum lru_gen_type type)
 {
-	unsigned long seq = READ_ONCE(w->min_seq[type]);
+	unsigned long seq = lru_gen_min_seq(w);
 
 	for (; seq <= READ_ONCE(w->max_seq); seq++)
-		if (lru_gen_size(w, type, seq, MAX_NR_ZONES - 1) &&
-		    !lru_gen_too_young(&w->times[lru_gen_index(seq)][type]))
+		if (lru_gen_size(w, type, seq) && !lru_gen_too_young(w, lru_gen_slot(w, seq)))
 			return true;
 	return false;
 }

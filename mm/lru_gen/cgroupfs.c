@@ -24,7 +24,7 @@
 static u64 bytes(const struct lru_gen_window *w, enum lru_gen_type type,
 		 unsigned long seq)
 {
-	return (u64)lru_gen_size(w, type, seq, MAX_NR_ZONES - 1) << PAGE_SHIFT;
+	return (u64)lru_gen_size(w, type, seq) << PAGE_SHIFT;
 }
 
 static void show_node(struct seq_file *m, int nid, const struct lru_gen_window *w)
@@ -32,7 +32,7 @@ static void show_node(struct seq_file *m, int nid, const struct lru_gen_window *
 	unsigned long max_seq = READ_ONCE(w->max_seq);
 	unsigned long seq;
 
-	for (seq = lru_gen_first(w); seq <= max_seq; seq++)
+	for (seq = lru_gen_min_seq(w); seq <= max_seq; seq++)
 		seq_printf(m, "N%d:%lu age_ms=%u anon=%llu file=%llu\n", nid, seq,
 			   lru_gen_age_ms(w, seq), bytes(w, LRU_GEN_ANON, seq),
 			   bytes(w, LRU_GEN_FILE, seq));

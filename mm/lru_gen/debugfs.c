@@ -130,8 +130,8 @@ static void show_generation(struct seq_file *m, const struct lru_gen_window *w,
 
 	seq_printf(m, " %10lu %10u", seq, lru_gen_age_ms(w, seq));
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		unsigned long nr = lru_gen_size(w, type, seq, MAX_NR_ZONES - 1);
-		bool gone = c->full && seq < READ_ONCE(w->min_seq[type]);
+		unsigned long nr = lru_gen_size(w, type, seq);
+		bool gone = c->full && seq < lru_gen_min_seq(w);
 
 		show_numbers(m, gone ? "x" : " ", &nr);
 	}
@@ -159,7 +159,7 @@ static struct lru_gen_row tier_row(struct lru_gen_window *w, enum lru_gen_type t
 		row.marks = "RTx";
 		row.nr[0] = READ_ONCE(stats->avg_refaulted[type][tier]);
 		row.nr[1] = READ_ONCE(stats->avg_total[type][tier]);
-	} else if (lru_gen_has_history(w, type, seq)) {
+	} else if (lru_gen_has_history(w, seq)) {
 		t = lru_gen_read_tally(w, type, tier, seq);
 		row = (struct lru_gen_row) {
 			"rep", { t.refaulted, t.evicted, t.protected }
@@ -215,7 +215,7 @@ static int reader_show(struct seq_file *m, void *v)
 	struct lru_gen_reader *c = v;
 	struct lru_gen_window *w = &mem_cgroup_lruvec(c->memcg, NODE_DATA(c->nid))->lrugen;
 	unsigned long max_seq = READ_ONCE(w->max_seq);
-	unsigned long seq = lru_gen_first(w);
+	unsigned long seq = lru_gen_min_seq(w);
 
 	if (c->full)
 		seq = max_seq - min(max_seq, MAX_NR_GENS - 1UL);

@@ -22,27 +22,38 @@
  * DOC: eviction
  *
  * A visit has a budget of pages to look at and works in batches that never take
- * more than what is still to be freed. For each batch it chooses a frequency
- * class and a type, takes folios from the tail of that list, hands them to
- * shrink_folio_list() and puts back what was refused. Folios that turn out to
- * have been read again since they came in are moved up instead.
+ * more than what is still to be freed. For each batch the policy names a list. Folios
+ * from its tail are handed to shrink_folio_list(), and what was refused is put back.
+ * Folios that turn out to have been read again are moved to the youngest generation
+ * instead.
  *
- * shrink_folio_list() looks at the accessed bits of mapped folios through rmap.
- * One in use is put back: the first time to the head of its class, since the use
- * that brought it in does not count; later as active, which makes it a class up.
+ * shrink_folio_list() looks at the accessed bits of mapped folios through rmap, and sets
+ * PG_referenced if there was one. Then the folio is put into the youngest generation: the
+ * first time in its own tier, since the use that brought it in does not count, later a
+ * tier up. What is refused for another reason keeps its tier.
  */
 
 /*
- * Policy: a file folio that comes to the tail of the bottom class before a walk has
- * seen it used goes unasked: its accessed bits would only tell of the fault that mapped
- * it. One that has come back is in a class above. Where there are no walks, all are asked.
- * So do the first of a batch go where accessed bits would tell little.
+ * Policy: where as many pages were found in use as NEW may have, and none was freed, use
+ * tells no page from another. What comes next goes, used or not: nobody looks at all.
+ */
+static bool out_of_patience(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+
+	return w->nr_spared > lru_gen_new_share(&w->policy);
+}
+
+/*
+ * Policy: a folio that comes to the tail of NEW before a walk has seen it used goes
+ * unasked: its accessed bits would only tell of the fault that mapped it. Where there are
+ * no walks, all are asked.
  */
 static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
 {
-	if (e->nr_taken < e->nr_unasked)
+	if (out_of_patience(e))
 		return true;
-	return e->type == LRU_GEN_FILE && !e->class && !folio_test_referenced(folio) &&
+	return e->at.tier == LRU_GEN_NEW && !folio_test_referenced(folio) &&
 	       lru_gen_can_walk() && lru_gen_has(LRU_GEN_PART_FIRST_USE);
 }
 
@@ -73,27 +84,48 @@ static bool batch_full(const struct lru_gen_evict *e)
 	       e->nr_scanned >= LRU_GEN_LOCK_BATCHES * SWAP_CLUSTER_MAX;
 }
 
-/* Take from the tail of one list; what is mapped and must stay so goes to its head. */
+/* The tier that a folio comes to that was used while it was where the batch is from. */
+static unsigned int tier_for_use(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
+	const struct lru_gen_place to = {
+		.tier = lru_gen_tier_above(e->at.tier),
+		.type = e->at.type,
+	};
+
+	if (e->at.tier == LRU_GEN_NEW && !lru_gen_admits(p, &to, e->age))
+		return LRU_GEN_NEW;
+	return to.tier;
+}
+
+/*
+ * Take from the tail of one list. What must stay, because of its zone or because it is
+ * mapped, goes to the head: so the order of the list is what it was, but for where it
+ * begins, and none is met twice before all were met.
+ */
 static void take_from(struct lru_gen_evict *e, struct list_head *list)
 {
-	LIST_HEAD(skipped);
+	unsigned long left = e->lruvec->lrugen.policy.ages.heap[e->at.gen][e->at.tier][e->type].nr;
 
-	while (!list_empty(list) && !batch_full(e)) {
+	while (!list_empty(list) && !batch_full(e) && left) {
 		struct folio *folio = lru_to_folio(list);
-		long nr = folio_nr_pages(folio);
+		unsigned long nr = folio_nr_pages(folio);
 
+		left -= min(left, nr);
 		e->nr_scanned += nr;
-		if (lru_gen_folio_refs(folio)) {
-			lru_gen_promote_folio(e->lruvec, folio, 0, &e->moved);
+		if (folio_zonenum(folio) > e->sc->reclaim_idx) {
+			list_move(&folio->lru, list);
+			e->nr_skipped += nr;
+		} else if (lru_gen_folio_refs(folio) && !out_of_patience(e)) {
+			lru_gen_spare_folio(e->lruvec, folio, tier_for_use(e), &e->moved);
 			e->nr_sorted += nr;
 		} else if (take_folio(e, folio)) {
 			e->nr_taken += nr;
 		} else {
-			list_move(&folio->lru, &skipped);
+			list_move(&folio->lru, list);
 			e->nr_skipped += nr;
 		}
 	}
-	list_splice(&skipped, list);
 }
 
 static unsigned long nr_missing(const struct lru_gen_evict *e)
@@ -111,86 +143,45 @@ static unsigned long nr_wanted(const struct lru_gen_evict *e)
 	return e->type == LRU_GEN_ANON ? DIV_ROUND_UP(nr, 1 + e->swap_waives) : nr;
 }
 
-/* What went, and what came back of what went before. */
-static void note_balance(struct lru_gen_evict *e, unsigned long nr_reclaimed)
-{
-	struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_feedback *fb = &w->feedback;
-	int type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		lru_gen_note_soon(fb, type, atomic_long_xchg(&w->nr_soon[type], 0));
-	lru_gen_note_gone(fb, e->type, nr_reclaimed);
-	lru_gen_correct(fb, e->swappiness, w->nr_total);
-}
-
 /* Let the policy, and the next choice, know what has become of the batch. */
 static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 {
-	const struct lru_gen_victim v = {
-		.type = e->type,
-		.class = e->class,
-		.preferred = e->preferred,
-	};
 	struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_feedback *fb = &w->feedback;
-	unsigned long nr_looked = e->nr_taken - e->nr_unseen + e->nr_sorted;
-	unsigned long *vain = &e->nr_vain[e->type][e->class];
+	unsigned long *vain = &e->nr_vain[e->type][e->at.tier];
 	unsigned long nr_kept;
 
-	/* What was found in use goes up, or does so when it is met again. */
-	nr_kept = e->nr_taken + e->nr_skipped - (e->nr_found - e->nr_sorted);
+	/* What was found in use is young now. */
+	nr_kept = e->nr_taken + e->nr_skipped - min(e->nr_found - e->nr_sorted, e->nr_taken);
+	w->nr_spared = nr_reclaimed ? 0 : w->nr_spared + e->nr_found;
 	*vain = nr_reclaimed ? 0 : *vain + nr_kept;
 	WRITE_ONCE(w->nr_vain, nr_reclaimed ? 0 : w->nr_vain + nr_kept);
-	lru_gen_note_evicted(fb, nr_reclaimed);
-	if (e->type == LRU_GEN_ANON) {
-		lru_gen_note_returned(fb, atomic_long_xchg(&w->nr_returned, 0),
-				      atomic_long_xchg(&w->away, 0));
-		lru_gen_note_swapped(fb, nr_reclaimed, w->nr_total);
-	}
-	note_balance(e, nr_reclaimed);
-	lru_gen_note_looked(fb, &v, nr_looked, e->nr_found);
-	lru_gen_note_spared(fb, &v, e->nr_found - e->nr_sorted, nr_reclaimed);
-	lru_gen_note_yield(fb, &v, e->nr_scanned, nr_reclaimed);
+	lru_gen_note_gone(&w->policy, &e->at, e->expected, nr_reclaimed);
 }
 
-/* The list of a generation to take from: that of a zone the request has a use for. */
-static struct list_head *list_in_turn(struct lru_gen_evict *e, unsigned int index)
+/* What was to go first has been met, or has gone otherwise. */
+static void count_next(struct lru_gen_evict *e)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
-	unsigned long nr[MAX_NR_ZONES] = { };
-	unsigned long turn = w->feedback.clock / SWAP_CLUSTER_MAX + e->nr_batches;
-	int zone;
 
-	for (zone = 0; zone <= e->sc->reclaim_idx; zone++)
-		nr[zone] = w->nr_pages[index][e->type][zone];
-	return &w->lists[index][e->type][lru_gen_victim_zone(nr, turn)];
+	if (e->at.tier == LRU_GEN_OLD)
+		w->nr_next[e->type] -= min(w->nr_next[e->type], e->nr_scanned);
 }
 
-static void take_batch(struct lru_gen_evict *e, unsigned long seq)
+static void take_batch(struct lru_gen_evict *e)
 {
-	struct lru_gen_window *w = &e->lruvec->lrugen;
-	unsigned int index = lru_gen_index(seq);
-	unsigned long nr_before = lru_gen_size(w, e->type, seq, MAX_NR_ZONES - 1);
-
 	lockdep_assert_held(&e->lruvec->lru_lock);
-	e->class = lru_gen_class(w, seq);
 	e->nr_want = min3(nr_wanted(e), e->nr_budget, SWAP_CLUSTER_MAX);
-	e->nr_unasked = lru_gen_nr_unasked(&w->feedback, e->type, w->nr_total);
 	e->nr_scanned = 0;
 	e->nr_taken = 0;
 	e->nr_sorted = 0;
 	e->nr_skipped = 0;
 	e->nr_unseen = 0;
 	memset(&e->moved, 0, sizeof(e->moved));
-	take_from(e, list_in_turn(e, index));
-	e->nr_batches++;
+	take_from(e, lru_gen_list(&e->lruvec->lrugen, &e->at));
+	count_next(e);
 	lru_gen_account_moved(e->lruvec, &e->moved);
-	lru_gen_span_drain(&w->spans[index][e->type], e->nr_scanned, nr_before);
-	lru_gen_span_drain(&w->times[index][e->type], e->nr_scanned, nr_before);
-	lru_gen_count_protected(e->lruvec, e->type, min(e->class, MAX_NR_TIERS - 1),
-				e->nr_sorted);
-	lru_gen_close(e->lruvec, e->type);
+	lru_gen_count_protected(e->lruvec, e->type, e->at.tier, e->nr_sorted);
+	lru_gen_close(e->lruvec);
 	lru_gen_account_scan(e);
 	e->nr_found = e->nr_sorted;
 	if (!e->nr_taken)
@@ -256,14 +247,46 @@ static void waive(struct lru_gen_evict *e, const struct reclaim_stat *stat,
 	e->nr_goal -= min(nr_swapped * e->swap_waives, nr_missing(e));
 }
 
+/*
+ * Where a folio goes that can't be freed now, for whatever reason but use: out of the way,
+ * half as many generations from the youngest or less, or it would be met again and again.
+ */
+static unsigned int index_for_refused(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned int half = w->policy.ages.nr_gens / 2;
+
+	return w->max_seq - e->seq > half ? half : 0;
+}
+
+/* Say where a folio goes that was not evicted. */
+static void send_back(struct lru_gen_evict *e, struct folio *folio)
+{
+	const struct lru_gen_ages *a = &e->lruvec->lrugen.policy.ages;
+	bool used = folio_test_referenced(folio), again = used && folio_test_active(folio);
+	unsigned int tier = e->at.tier, index = 0;
+
+	if (again) {
+		lru_gen_note_used(&e->lruvec->lrugen.policy, &e->at, folio_nr_pages(folio));
+		tier = tier_for_use(e);
+	} else if (!used) {
+		index = index_for_refused(e);
+		tier = max_t(unsigned int, tier, LRU_GEN_OLD);
+	}
+	lru_gen_return_folio(folio, tier, index, a->nr_gens);
+}
+
 static void evict_taken(struct lru_gen_evict *e)
 {
 	struct lruvec *lruvec = e->lruvec;
 	unsigned long nr_reclaimed;
 	struct reclaim_stat stat;
+	struct folio *folio;
 
 	nr_reclaimed = shrink_taken(e, &stat);
 	spin_lock_irq(&lruvec->lru_lock);
+	list_for_each_entry(folio, &e->taken, lru)
+		send_back(e, folio);
 	move_folios_to_lru(lruvec, &e->taken);
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
 	note_batch(e, nr_reclaimed);
@@ -275,14 +298,22 @@ static void evict_taken(struct lru_gen_evict *e)
 /* Returns false if there was nothing to take from. */
 static bool evict_batch(struct lru_gen_evict *e)
 {
-	unsigned long seq;
+	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
+	unsigned long nr_soon = min(nr_missing(e), SWAP_CLUSTER_MAX);
 	bool found;
 
 	e->nr_taken = 0;
 	spin_lock_irq(&e->lruvec->lru_lock);
-	found = lru_gen_choose_list(e, &seq);
+	lru_gen_inform(e);
+	lru_gen_merge(e->lruvec, LRU_GEN_MERGE_RATE * SWAP_CLUSTER_MAX);
+	/* NEW has to be down to its share, and what may go of it, before lists are compared. */
+	lru_gen_trim_new(e->lruvec, lru_gen_new_share(p) + nr_soon);
+	found = lru_gen_choose_list(e);
+	if (found && e->at.tier != LRU_GEN_NEW &&
+	    lru_gen_trim_new(e->lruvec, lru_gen_new_share(p)))
+		found = lru_gen_choose_list(e);
 	if (found)
-		take_batch(e, seq);
+		take_batch(e);
 	spin_unlock_irq(&e->lruvec->lru_lock);
 
 	if (e->nr_taken)
@@ -317,27 +348,6 @@ static void run_visit(struct lru_gen_evict *e)
 		cond_resched();
 	}
 	blk_finish_plug(&plug);
-}
-
-/**
- * lru_gen_evictable() - how much a request could evict from a lruvec
- * @lruvec: lruvec
- * @sc: the request: its zones and types of folios are counted
- *
- * Context: any; the value may be a moment old.
- * Return: pages.
- */
-unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc)
-{
-	struct lru_gen_evict e = {
-		.lruvec = lruvec,
-		.sc = sc,
-	};
-	struct lru_gen_survey s;
-
-	begin_visit(&e);
-	lru_gen_survey(&e, &s);
-	return s.nr_total;
 }
 
 /**
@@ -376,9 +386,9 @@ static unsigned long nr_up_to(const struct lru_gen_evict *e)
 	int type;
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (seq = READ_ONCE(w->min_seq[type]);
-		     e->may_evict[type] && seq <= e->last_seq; seq++)
-			nr += lru_gen_size(w, type, seq, e->sc->reclaim_idx);
+		for (seq = lru_gen_min_seq(w);
+		     e->may_evict[type] && seq <= min(e->last_seq, READ_ONCE(w->max_seq)); seq++)
+			nr += lru_gen_size(w, type, seq);
 	return nr;
 }
 
@@ -406,6 +416,7 @@ static int evict_up_to(struct lru_gen_evict *e)
  */
 int lru_gen_command_evict(const struct lru_gen_command *cmd)
 {
+	unsigned long max_seq = READ_ONCE(cmd->lruvec->lrugen.max_seq);
 	struct scan_control sc = {
 		.nr_to_reclaim = cmd->amount,
 		.gfp_mask = GFP_KERNEL,
@@ -424,7 +435,7 @@ int lru_gen_command_evict(const struct lru_gen_command *cmd)
 	unsigned int flags;
 	int err;
 
-	if (cmd->seq > READ_ONCE(cmd->lruvec->lrugen.max_seq) - MIN_NR_GENS)
+	if (max_seq < MIN_NR_GENS || cmd->seq > max_seq - MIN_NR_GENS)
 		return -EINVAL;
 	lru_add_drain();
 	set_task_reclaim_state(current, &sc.reclaim_state);

@@ -7,9 +7,9 @@
  * and when it is forgotten), request.c (what a request may evict), walk.c and
  * lookaround.c (which folios are used), mm_list.c and filter.c (where to look),
  * shadow.c (what is known of evicted ones), use.c (what users tell), window.c (where
- * folios stand) with place.c (where they enter), choose.c, tier.c and swapped.c (the
- * policy), measure.c (how many), lruvecs.c (all of them), account.c and stats.c (what
- * is counted). A file may use those below it, none above.
+ * folios stand) with place.c (where they enter) and slide.c (which generations there
+ * are), policy.c with ages.c (who goes), measure.c (how many), lruvecs.c (all of them),
+ * account.c and stats.c (what is counted). A file may use those below it, none above.
  *
  * Locks, as the fields below name them:
  *
@@ -34,38 +34,27 @@
 #include <linux/spinlock.h>
 
 #include "../reclaim.h"
-#include "tier.h"
+#include "policy.h"
 
-/* Lists of all zones together. */
-#define LRU_GEN_NR_LISTS	(MAX_NR_GENS * LRU_GEN_NR_TYPES)
+/* Generation slots times tiers: what a folio on a list can say of it. */
+#define LRU_GEN_NR_PLACES	(MAX_NR_GENS * MAX_NR_TIERS)
 
 /* Folios looked at with lru_lock held once, in batches of SWAP_CLUSTER_MAX. */
 #define LRU_GEN_LOCK_BATCHES	4
 
+/*
+ * Pages that a merger may move for each that a batch may take. *Derived*: half of all pages
+ * come in within an interval, and the smaller of two generations has less than that, so
+ * that one would do; it is finished at the end of the interval whatever is left.
+ */
+#define LRU_GEN_MERGE_RATE	4
+
 /**
- * struct lru_gen_moved - folios moved up or taken with lru_lock held once
+ * struct lru_gen_moved - folios moved with lru_lock held once
  * @shown: [list as users know it][zone] pages it has gained, to be shown once for all
- * @young: [type][class] pages moved up, by the class they were in
- * @arrived: [type] lists that some have come to, a bit a list
  */
 struct lru_gen_moved {
 	long shown[NR_LRU_LISTS][MAX_NR_ZONES];
-	unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
-	unsigned int arrived[LRU_GEN_NR_TYPES];
-};
-
-/**
- * struct lru_gen_rise - what uses do to the folios of a list
- * @from: index of the list
- * @to: index of the list they come to
- * @old: class of the first
- * @new: class of the second
- */
-struct lru_gen_rise {
-	unsigned int from;
-	unsigned int to;
-	unsigned int old;
-	unsigned int new;
 };
 
 /**
@@ -80,15 +69,15 @@ struct lru_gen_rise {
  * @nr_budget: pages this visit may look at
  * @swap_waives: pages @nr_goal becomes less by for one that was swapped out
  * @last_seq: youngest generation that may be taken from
- * @nr_batches: batches this visit has taken
  * @nr_unqueued: dirty pages met since flushers were last woken, that nobody writes
  * @nr_freed: pages freed since then
- * @nr_vain: [type][class] pages this visit has met since one of them was freed
+ * @nr_vain: [type][tier] pages this visit has met since one of them was freed
  * @type: type of the batch in hand
- * @class: frequency class of the list it is taken from
- * @preferred: whether that is for what was measured, and not its turn
+ * @at: the list it is taken from
+ * @seq: generation of that list
+ * @expected: how many of its pages the law expects to be used soon
+ * @age: for how long they have been idle
  * @nr_want: pages this batch may take
- * @nr_unasked: pages of it that go without a look at their accessed bits
  * @nr_scanned: pages this batch has looked at
  * @nr_taken: pages of @taken
  * @nr_sorted: pages found in use and moved up
@@ -112,15 +101,15 @@ struct lru_gen_evict {
 	unsigned long nr_budget;
 	unsigned int swap_waives;
 	unsigned long last_seq;
-	unsigned int nr_batches;
 	unsigned long nr_unqueued;
 	unsigned long nr_freed;
-	unsigned long nr_vain[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
+	unsigned long nr_vain[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
 	enum lru_gen_type type;
-	unsigned int class;
-	bool preferred;
+	struct lru_gen_place at;
+	unsigned long seq;
+	u64 expected;
+	u32 age;
 	unsigned long nr_want;
-	unsigned long nr_unasked;
 	unsigned long nr_scanned;
 	unsigned long nr_taken;
 	unsigned long nr_sorted;
@@ -133,26 +122,13 @@ struct lru_gen_evict {
 };
 
 /**
- * struct lru_gen_survey - what eviction can choose from
- * @nr: pages by type and frequency class, in the zones and of the types asked for
- * @nr_total: their sum
- * @oldest: [type] generation of class 0 whose pages have been there longest
- */
-struct lru_gen_survey {
-	unsigned long nr[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
-	unsigned long nr_total;
-	unsigned long oldest[LRU_GEN_NR_TYPES];
-};
-
-/**
  * struct lru_gen_verdict - what is made of a refault
- * @class: frequency class it earns, one above the one it had, less what has been
- *	forgotten
+ * @tier: the tier it is put into
  * @near: whether it was evicted only a short time ago
  * @workingset: whether it had been used more than once
  */
 struct lru_gen_verdict {
-	unsigned int class;
+	unsigned int tier;
 	bool near;
 	bool workingset;
 };
@@ -181,72 +157,37 @@ struct lru_gen_tally {
 	unsigned long protected;
 };
 
-static inline unsigned int lru_gen_index(unsigned long seq)
+/* The oldest generation. */
+static inline unsigned long lru_gen_min_seq(const struct lru_gen_window *w)
 {
-	return seq % MAX_NR_GENS;
+	return READ_ONCE(w->max_seq) - READ_ONCE(w->policy.ages.nr_gens) + 1;
 }
 
-static inline unsigned long lru_gen_width(const struct lru_gen_window *w,
-					  enum lru_gen_type type)
+/* The slot of generation @seq, or of the one that is nearest to it. */
+static inline unsigned int lru_gen_slot(const struct lru_gen_window *w, unsigned long seq)
 {
-	return READ_ONCE(w->max_seq) - READ_ONCE(w->min_seq[type]) + 1;
+	unsigned long last = READ_ONCE(w->policy.ages.nr_gens) - 1UL;
+
+	return READ_ONCE(w->policy.ages.order[min(READ_ONCE(w->max_seq) - seq, last)]);
 }
 
-/* Whether a generation can be opened. */
-static inline bool lru_gen_has_room(const struct lru_gen_window *w)
+/* The generation in a slot. Holds lru_lock. */
+static inline unsigned long lru_gen_seq_at(const struct lru_gen_window *w, unsigned int slot)
 {
-	return lru_gen_width(w, LRU_GEN_ANON) < MAX_NR_GENS &&
-	       lru_gen_width(w, LRU_GEN_FILE) < MAX_NR_GENS;
-}
-
-/* The youngest generation of class 0, where new folios enter. */
-static inline unsigned long lru_gen_base(const struct lru_gen_window *w)
-{
-	return READ_ONCE(w->max_seq) - LRU_GEN_TOP_CLASS;
-}
-
-/*
- * The frequency class of generation @seq. Without lru_lock, @seq may be out of
- * date by now, and that of a folio just taken off its list may be anything.
- */
-static inline unsigned int lru_gen_class(const struct lru_gen_window *w,
-					 unsigned long seq)
-{
-	unsigned long base = lru_gen_base(w);
-
-	return seq > base ? min(seq - base, (unsigned long)LRU_GEN_TOP_CLASS) : 0;
-}
-
-/* Whether the generation with that index has no folio of a type. Holds lru_lock. */
-static inline bool lru_gen_list_empty(const struct lru_gen_window *w, unsigned int index,
-				      enum lru_gen_type type)
-{
-	int zone = 0;
-
-	while (zone < MAX_NR_ZONES && list_empty(&w->lists[index][type][zone]))
-		zone++;
-	return zone == MAX_NR_ZONES;
-}
-
-/* The oldest generation of any type. */
-static inline unsigned long lru_gen_first(const struct lru_gen_window *w)
-{
-	return min(READ_ONCE(w->min_seq[LRU_GEN_ANON]),
-		   READ_ONCE(w->min_seq[LRU_GEN_FILE]));
+	return w->max_seq - lru_gen_index_of(&w->policy.ages, slot);
 }
 
 /* How long ago generation @seq was opened, in milliseconds. */
 static inline unsigned int lru_gen_age_ms(const struct lru_gen_window *w,
 					  unsigned long seq)
 {
-	return jiffies_to_msecs(jiffies - READ_ONCE(w->birth[lru_gen_index(seq)]));
+	return jiffies_to_msecs(jiffies - READ_ONCE(w->birth[lru_gen_slot(w, seq)]));
 }
 
 /* Whether generation @seq has counts of its own in struct lru_gen_stats. */
-static inline bool lru_gen_has_history(const struct lru_gen_window *w,
-				       enum lru_gen_type type, unsigned long seq)
+static inline bool lru_gen_has_history(const struct lru_gen_window *w, unsigned long seq)
 {
-	return LRU_GEN_NR_HISTORY > 1 || seq == READ_ONCE(w->min_seq[type]);
+	return LRU_GEN_NR_HISTORY > 1 || seq == lru_gen_min_seq(w);
 }
 
 static inline struct lru_gen_history *
@@ -295,30 +236,33 @@ static inline enum lru_gen_type lru_gen_folio_type(const struct folio *folio)
 	return folio_is_file_lru((struct folio *)folio) ? LRU_GEN_FILE : LRU_GEN_ANON;
 }
 
-/* Index of the list @folio is on, or -1. */
-static inline int lru_gen_folio_index(const struct folio *folio)
+/* Whether @folio is on a list of generations. */
+static inline bool lru_gen_on_list(const struct folio *folio)
+{
+	return READ_ONCE(folio->flags) & LRU_GEN_MASK;
+}
+
+/* The list that @folio is on. Without lru_lock, it may be out of date by now. */
+static inline struct lru_gen_place lru_gen_place_of(const struct folio *folio)
 {
 	unsigned long shifted = READ_ONCE(folio->flags) >> LRU_GEN_PGOFF;
+	unsigned int n = shifted % BIT(LRU_GEN_WIDTH);
 
-	return (int)(shifted % BIT(LRU_GEN_WIDTH)) - 1;
+	n = n ? n - 1 : 0;
+	return (struct lru_gen_place){
+		.gen = n / MAX_NR_TIERS,
+		.tier = n % MAX_NR_TIERS,
+		.type = lru_gen_folio_type(folio),
+	};
 }
 
-/* The generation with that index; the window makes it unambiguous. */
-static inline unsigned long lru_gen_seq_at(const struct lru_gen_window *w, int index)
+static inline struct list_head *lru_gen_list(struct lru_gen_window *w,
+					     const struct lru_gen_place *at)
 {
-	unsigned long max_seq = READ_ONCE(w->max_seq);
-
-	return max_seq - lru_gen_index(max_seq - index);
+	return &w->lists[at->gen][at->tier][at->type];
 }
 
-/* The generation @folio stands in, on a list. */
-static inline unsigned long lru_gen_folio_seq(const struct lru_gen_window *w,
-					      const struct folio *folio)
-{
-	return lru_gen_seq_at(w, lru_gen_folio_index(folio));
-}
-
-/* What the use bits say: a class off the lists, a mark of use on them. */
+/* What the use bits say: see window.c for off the lists; a mark of use on them. */
 static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 {
 	unsigned long shifted = READ_ONCE(folio->flags) >> LRU_REFS_PGOFF;
@@ -327,7 +271,7 @@ static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 }
 
 /*
- * The mark of uses in the interval that @nr_walks walks came before, of what @width bits
+ * The mark of uses in the interval that @nr_walks others came before, of what @width bits
  * can hold: intervals that follow each other differ if there are two marks or more.
  */
 static inline unsigned int lru_gen_use_mark(unsigned long nr_walks, unsigned int width)
@@ -338,39 +282,37 @@ static inline unsigned int lru_gen_use_mark(unsigned long nr_walks, unsigned int
 }
 
 /* window.c */
-void lru_gen_promote_folio(struct lruvec *lruvec, struct folio *folio,
-			   unsigned int nr_uses, struct lru_gen_moved *moved);
+void lru_gen_spare_folio(struct lruvec *lruvec, struct folio *folio, unsigned int tier,
+			 struct lru_gen_moved *moved);
 void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio,
 			struct lru_gen_moved *moved);
-void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr,
-			unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES]);
-void lru_gen_place_folio(struct folio *folio, unsigned int class);
-void lru_gen_add_ref(struct folio *folio);
+void lru_gen_return_folio(struct folio *folio, unsigned int tier, unsigned int index,
+			  unsigned int nr_gens);
+void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr);
+void lru_gen_place_folio(struct folio *folio, unsigned int tier);
 void lru_gen_set_refs(struct folio *folio, unsigned int refs);
-void lru_gen_restamp(struct lru_gen_window *w, struct folio *folio, unsigned int from,
-		     unsigned int to);
+void lru_gen_age_folio(struct lruvec *lruvec, struct folio *folio);
+void lru_gen_merge_folio(struct lru_gen_window *w, struct folio *folio,
+			 const struct lru_gen_place *from);
 
 /* place.c */
-unsigned long lru_gen_entry_seq(const struct lru_gen_window *w, const struct folio *folio,
-				enum lru_gen_entry entry);
+bool lru_gen_state_of(unsigned int tier, unsigned int index, unsigned int nr_gens,
+		      unsigned int *refs);
+void lru_gen_entry_place(const struct lru_gen_window *w, const struct folio *folio,
+			 enum lru_gen_entry entry, struct lru_gen_place *at);
 
 /* slide.c */
 bool lru_gen_open(struct lruvec *lruvec);
-void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type);
-bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr);
+void lru_gen_close(struct lruvec *lruvec);
+bool lru_gen_merge(struct lruvec *lruvec, unsigned long most);
+bool lru_gen_trim_new(struct lruvec *lruvec, unsigned long goal);
 
 /* measure.c */
-struct lru_gen_rise lru_gen_rise_of(const struct lru_gen_window *w, unsigned int index,
-				    unsigned int nr_uses);
-enum lru_list lru_gen_list_shown(const struct lru_gen_window *w,
-				 enum lru_gen_type type, unsigned long seq);
+enum lru_list lru_gen_list_shown(const struct lru_gen_place *at);
 unsigned long lru_gen_size(const struct lru_gen_window *w,
-			   enum lru_gen_type type, unsigned long seq,
-			   enum zone_type highest);
+			   enum lru_gen_type type, unsigned long seq);
 unsigned long lru_gen_total(const struct lru_gen_window *w,
 			    enum lru_gen_type type, enum zone_type highest);
-void lru_gen_survey(const struct lru_gen_evict *e, struct lru_gen_survey *s);
-void lru_gen_survey_all(const struct lru_gen_evict *e, struct lru_gen_survey *s);
 bool lru_gen_window_valid(const struct lruvec *lruvec);
 
 /* stats.c */
@@ -381,7 +323,7 @@ void lru_gen_count_evicted(struct lruvec *lruvec, enum lru_gen_type type,
 void lru_gen_count_protected(struct lruvec *lruvec, enum lru_gen_type type,
 			     unsigned int tier, unsigned int nr);
 void lru_gen_count_walk(struct lruvec *lruvec, const unsigned long *nr);
-void lru_gen_stats_carry(struct lruvec *lruvec, enum lru_gen_type type);
+void lru_gen_stats_carry(struct lruvec *lruvec, unsigned long seq);
 void lru_gen_stats_open(struct lruvec *lruvec, unsigned long seq);
 struct lru_gen_tally lru_gen_read_tally(struct lru_gen_window *w,
 					enum lru_gen_type type, unsigned int tier,
@@ -406,14 +348,15 @@ void lru_gen_account_switch(bool on, unsigned long nr_pages,
 			    unsigned long start);
 
 /* victim.c */
-bool lru_gen_choose_list(struct lru_gen_evict *e, unsigned long *seq);
+bool lru_gen_choose_list(struct lru_gen_evict *e);
 
 /* request.c */
 void lru_gen_set_request(struct lru_gen_evict *e, int swappiness);
 
 /* age.c */
 extern unsigned long lru_gen_min_ttl;
-bool lru_gen_too_young(const struct lru_gen_span *span);
+bool lru_gen_too_young(const struct lru_gen_window *w, unsigned int slot);
+void lru_gen_inform(const struct lru_gen_evict *e);
 void lru_gen_age(struct lru_gen_evict *e);
 
 /* switch.c */

@@ -10,41 +10,76 @@
 /**
  * DOC: place
  *
- * What is known of a folio that is on no list says which class it is put into: new
- * ones enter class 0, what was used meanwhile or was in use before goes higher, and
- * what is to go first stands below all others of its type.
+ * Off the lists, a folio has no generation. PG_active and its use bits tell the tier it
+ * has left, and about how old it was, so that compaction, migration and a refused eviction
+ * make none young::
+ *
+ *   PG_active  use bits  enters
+ *       0         0      NEW, youngest generation: it has just come in
+ *       0       1, 2, 3  OLD, in the oldest generation, in the middle, in the youngest
+ *       1       0, 1     KEPT, in the youngest generation, in the middle
+ *       1       2, 3     TOP, in the youngest generation, in the middle
+ *
+ * What somebody knows to be cold enters OLD in the oldest generation.
  */
 
-/* Under writeback or about to be: evicting it now means waiting for it. */
-static bool awaits_writeback(const struct folio *folio)
+/**
+ * lru_gen_state_of() - the bits that tell off the lists where a folio stood
+ * @tier: its tier
+ * @index: how many generations were younger than its own
+ * @nr_gens: how many generations there are
+ * @refs: set to its use bits
+ *
+ * Return: whether it is PG_active.
+ */
+bool lru_gen_state_of(unsigned int tier, unsigned int index, unsigned int nr_gens,
+		      unsigned int *refs)
 {
-	return folio_test_reclaim(folio) &&
-	       (folio_test_dirty(folio) || folio_test_writeback(folio));
+	if (tier >= LRU_GEN_KEPT)
+		*refs = 2 * (tier - LRU_GEN_KEPT) + !!index;
+	else if (tier == LRU_GEN_NEW)
+		*refs = 0;
+	else if (!index)
+		*refs = 3;
+	else
+		*refs = index == nr_gens - 1 ? 1 : 2;
+	return tier >= LRU_GEN_KEPT;
 }
 
-static unsigned int class_of(const struct folio *folio)
+/* Returns how many generations are to be younger than that of the folio. */
+static unsigned int read_state(const struct folio *folio, unsigned int nr_gens,
+			       unsigned int *tier)
 {
-	unsigned int class = lru_gen_folio_refs(folio) + folio_test_active(folio);
+	unsigned int refs = lru_gen_folio_refs(folio);
 
-	/* It was made active to get it out of the way, not because it was used. */
-	if (awaits_writeback(folio))
-		class = max(lru_gen_folio_refs(folio), 1U);
-	return min(class, LRU_GEN_TOP_CLASS);
+	if (folio_test_active(folio)) {
+		*tier = LRU_GEN_KEPT + refs / 2;
+		return refs % 2 ? nr_gens / 2 : 0;
+	}
+	*tier = refs ? LRU_GEN_OLD : LRU_GEN_NEW;
+	if (!refs || refs == 3)
+		return 0;
+	return refs == 2 ? nr_gens / 2 : nr_gens - 1;
 }
 
 /**
- * lru_gen_entry_seq() - the generation a folio enters
+ * lru_gen_entry_place() - the list a folio enters
  * @w: window
  * @folio: folio on no list
  * @entry: why it is added
+ * @at: set to the list
  *
  * Context: lruvec->lru_lock held.
- * Return: the generation.
  */
-unsigned long lru_gen_entry_seq(const struct lru_gen_window *w, const struct folio *folio,
-				enum lru_gen_entry entry)
+void lru_gen_entry_place(const struct lru_gen_window *w, const struct folio *folio,
+			 enum lru_gen_entry entry, struct lru_gen_place *at)
 {
+	const struct lru_gen_ages *a = &w->policy.ages;
+	unsigned int index = a->nr_gens - 1;
+
+	at->type = lru_gen_folio_type(folio);
+	at->tier = LRU_GEN_OLD;
 	if (entry == LRU_GEN_ENTER)
-		return lru_gen_base(w) + class_of(folio);
-	return w->min_seq[lru_gen_folio_type(folio)];
+		index = read_state(folio, a->nr_gens, &at->tier);
+	at->gen = a->order[index];
 }

@@ -10,6 +10,7 @@
 #include <linux/swap.h>
 #include <linux/vmstat.h>
 
+#include "evict.h"
 #include "internal.h"
 
 /**
@@ -86,4 +87,28 @@ void lru_gen_set_request(struct lru_gen_evict *e, int swappiness)
 	e->may_evict[LRU_GEN_ANON] = has_room && e->sc->may_swap && can_move_anon(e, nid) &&
 				     (swappiness || may_swap_at_zero(e));
 	e->swappiness = clamp(swappiness, 1, MAX_SWAPPINESS - 1);
+}
+
+/**
+ * lru_gen_evictable() - how much a request could evict from a lruvec
+ * @lruvec: lruvec
+ * @sc: the request: its zones and types of folios are counted
+ *
+ * Context: any; the value may be a moment old.
+ * Return: pages.
+ */
+unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc)
+{
+	struct lru_gen_evict e = {
+		.lruvec = lruvec,
+		.sc = sc,
+	};
+	unsigned long nr = 0;
+	int type;
+
+	lru_gen_set_request(&e, sc_swappiness(sc, lruvec_memcg(lruvec)));
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		if (e.may_evict[type])
+			nr += lru_gen_total(&lruvec->lrugen, type, sc->reclaim_idx);
+	return nr;
 }

@@ -3,7 +3,9 @@
  * What is known of evicted folios, and what their coming back says.
  */
 #include <linux/bitops.h>
+#include <linux/cleanup.h>
 #include <linux/init.h>
+#include <linux/log2.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -17,17 +19,20 @@
 /**
  * DOC: shadow
  *
- * In the place of an evicted folio stays a shadow: whose it was, the generation
- * it left and how far the lruvec's clock of evictions had come. When the folio
- * is read again, the generation gives it back the class it had earned, less what
- * has been forgotten meanwhile; and the clock tells how much was evicted since.
- * If that is little, more memory or another choice would have spared the fault,
- * which is what feedback counts.
+ * In the place of an evicted folio stays a shadow: whose it was, the tier it left and
+ * how far the lruvec's clock had come. When the folio is read again, the clock tells for
+ * how long it was away. If that is little, the use counts as one that the law expects.
+ * And if the time between its uses makes it worth more than the least of what is kept,
+ * it is kept itself; otherwise it is new once more.
  *
- * It is put a class above the one it left. The use that has brought it back is
- * counted by that, and not again when its accessed bit is found.
+ * The use that has brought it back is counted by that, and not again when its accessed
+ * bit is found.
  *
- * The lruvec to judge by is the one that evicted: what comes back to another
+ * An anon page that is freed while it is swapped out has been written in vain, had it been
+ * kept until then. So that counts as a use: memory that is soon freed is not worth
+ * swapping.
+ *
+ * The lruvec that learns from it is the one that evicted: what comes back to another
  * memcg, because a container was restarted or a file is shared, is counted too.
  *
  * A shadow made while the classic LRU was on is judged by the classic LRU's
@@ -37,8 +42,8 @@
 /* A bit for who made it, one for the working set, then node and memcg. */
 #define FORMAT_BITS	2
 #define TOKEN_BITS	(BITS_PER_XA_VALUE - FORMAT_BITS - NODES_SHIFT - MEM_CGROUP_ID_SHIFT)
-#define SEQ_BITS	min(TOKEN_BITS / 3, 12)
-#define CLOCK_BITS	(TOKEN_BITS - SEQ_BITS)
+#define TIER_BITS	ilog2(MAX_NR_TIERS)
+#define CLOCK_BITS	min(TOKEN_BITS - TIER_BITS, 32)
 
 /* Pages, as a power of two, for which the clock in a shadow advances by one. */
 static unsigned int clock_order __read_mostly;
@@ -48,7 +53,7 @@ static unsigned int clock_order __read_mostly;
  * @memcg_id: memcg the folio was charged to
  * @nid: node it was on
  * @workingset: whether it had been used more than once
- * @seq: generation it left, the lower bits
+ * @tier: tier it left
  * @clock: clock of the lruvec at that time, in units of 2^clock_order pages, the
  *	lower bits
  */
@@ -56,7 +61,7 @@ struct lru_gen_token {
 	int memcg_id;
 	int nid;
 	bool workingset;
-	unsigned long seq;
+	unsigned int tier;
 	unsigned long clock;
 };
 
@@ -78,7 +83,7 @@ static void *pack(const struct lru_gen_token *t)
 {
 	unsigned long value = append(0, CLOCK_BITS, t->clock);
 
-	value = append(value, SEQ_BITS, t->seq);
+	value = append(value, TIER_BITS, t->tier);
 	value = append(value, MEM_CGROUP_ID_SHIFT, t->memcg_id);
 	value = append(value, NODES_SHIFT, t->nid);
 	return xa_mk_value(append(value, FORMAT_BITS, LRU_GEN_SHADOW | t->workingset));
@@ -91,7 +96,7 @@ static void unpack(void *shadow, struct lru_gen_token *t)
 	t->workingset = cut(&value, FORMAT_BITS) & 1;
 	t->nid = cut(&value, NODES_SHIFT);
 	t->memcg_id = cut(&value, MEM_CGROUP_ID_SHIFT);
-	t->seq = cut(&value, SEQ_BITS);
+	t->tier = cut(&value, TIER_BITS);
 	t->clock = value;
 }
 
@@ -102,7 +107,7 @@ static enum lru_gen_type type_of(struct folio *folio)
 
 /**
  * lru_gen_evicted() - make the shadow of a folio that is about to go
- * @folio: isolated and locked; its use bits tell its class
+ * @folio: isolated and locked; its use bits tell its tier
  *
  * Context: any; the lock of the page or swap cache is held.
  * Return: the shadow.
@@ -111,17 +116,16 @@ void *lru_gen_evicted(struct folio *folio)
 {
 	struct lruvec *lruvec = folio_lruvec(folio);
 	const struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned int class = lru_gen_folio_refs(folio);
+	unsigned int tier = min(lru_gen_folio_refs(folio), MAX_NR_TIERS - 1);
 	struct lru_gen_token t = {
 		.memcg_id = mem_cgroup_id(lruvec_memcg(lruvec)),
 		.nid = folio_nid(folio),
-		.workingset = class > 0,
-		.seq = lru_gen_base(w) + class,
-		.clock = READ_ONCE(w->feedback.clock) >> clock_order,
+		.workingset = tier >= LRU_GEN_KEPT,
+		.tier = tier,
+		.clock = READ_ONCE(w->policy.ages.clock) >> clock_order,
 	};
 
-	lru_gen_count_evicted(lruvec, type_of(folio), min(class, MAX_NR_TIERS - 1),
-			      folio_nr_pages(folio));
+	lru_gen_count_evicted(lruvec, type_of(folio), tier, folio_nr_pages(folio));
 	return pack(&t);
 }
 
@@ -135,53 +139,27 @@ static struct lruvec *evicting_lruvec(const struct lru_gen_token *t)
 	return mem_cgroup_lruvec(memcg, NODE_DATA(t->nid));
 }
 
-/* The class a refault earns, by the bits that are left of the generation. */
-static unsigned int class_earned(const struct lru_gen_window *w,
-				 const struct lru_gen_token *t)
+/* Pages that have come in since, up to what the shadow can tell. */
+static u32 time_away(const struct lru_gen_window *w, const struct lru_gen_token *t)
 {
-	unsigned long max_seq = READ_ONCE(w->max_seq);
+	unsigned long now = READ_ONCE(w->policy.ages.clock) >> clock_order;
 
-	return lru_gen_refault_class(max_seq, max_seq - ((max_seq - t->seq) & (BIT(SEQ_BITS) - 1)));
+	return ((now - t->clock) & (BIT_ULL(CLOCK_BITS) - 1)) << clock_order;
 }
 
-/* Pages evicted since, up to what the shadow can tell. */
-static unsigned long distance(const struct lru_gen_window *w,
-			      const struct lru_gen_token *t)
+/* A fault brings back pages that were away for so long. */
+static void note_demand(struct lruvec *lruvec, const struct lru_gen_place *from, u32 away,
+			unsigned long nr)
 {
-	unsigned long now = READ_ONCE(w->feedback.clock) >> clock_order;
+	struct lru_gen_window *w = &lruvec->lrugen;
 
-	return ((now - t->clock) & (BIT(CLOCK_BITS) - 1)) << clock_order;
-}
-
-/* Whether a lruvec not much larger would have kept it. */
-static bool is_recent(const struct lru_gen_window *w, const struct lru_gen_token *t)
-{
-	return distance(w, t) <= READ_ONCE(w->nr_total);
-}
-
-static void note_returned(struct lru_gen_window *w, unsigned long distance, long nr)
-{
-	unsigned int away = lru_gen_time_away(distance, READ_ONCE(w->nr_total));
-
-	atomic_long_add(nr, &w->nr_returned);
-	atomic_long_add(nr * away, &w->away);
-}
-
-/* A fault brings back @nr pages, @distance after their eviction. */
-static void note_demand(struct lru_gen_window *w, enum lru_gen_type type,
-			unsigned long distance, long nr)
-{
-	unsigned long total = READ_ONCE(w->nr_total);
-
-	if (lru_gen_refault_is_near(&w->feedback, distance))
-		atomic_long_add(nr, &w->nr_near);
-	if (lru_gen_is_soon(distance, total))
-		atomic_long_add(nr, &w->nr_soon[type]);
-	if (type != LRU_GEN_ANON)
+	lockdep_assert_held(&lruvec->lru_lock);
+	if (lru_gen_is_soon(&w->policy, away))
+		lru_gen_note_soon(&w->policy, from, nr);
+	if (from->type != LRU_GEN_ANON)
 		return;
-	WRITE_ONCE(w->last_distance, distance);
-	if (distance <= total)
-		note_returned(w, distance, nr);
+	w->last_away = away;
+	w->last_tier = from->tier;
 }
 
 /* Swap readahead and zswap writeback read what no fault has asked for. */
@@ -190,24 +168,55 @@ static bool is_read_ahead(struct folio *folio)
 	return type_of(folio) == LRU_GEN_ANON && folio_test_readahead(folio);
 }
 
+/* Whether it is to be kept, among what is kept where it is charged now. */
+static bool is_admitted(struct folio *folio, const struct lru_gen_place *to, u32 interval)
+{
+	struct lruvec *lruvec = folio_lruvec(folio);
+	struct lru_gen_policy *p = &lruvec->lrugen.policy;
+	bool admitted;
+
+	spin_lock_irq(&lruvec->lru_lock);
+	admitted = lru_gen_admits(p, to, interval) && lru_gen_has(LRU_GEN_PART_ADMISSION);
+	/* What enters as new counts when it does. */
+	if (admitted)
+		p->ages.clock += folio_nr_pages(folio);
+	spin_unlock_irq(&lruvec->lru_lock);
+	return admitted;
+}
+
+/* Returns the pages that came in between its uses. */
+static u32 learn(struct lruvec *lruvec, const struct lru_gen_token *t, struct folio *folio,
+		 struct lru_gen_verdict *v)
+{
+	const struct lru_gen_place from = { .tier = t->tier, .type = type_of(folio) };
+	struct lru_gen_policy *p = &lruvec->lrugen.policy;
+	u32 away, interval;
+
+	spin_lock_irq(&lruvec->lru_lock);
+	away = time_away(&lruvec->lrugen, t);
+	v->near = lru_gen_is_soon(p, away);
+	/* Without a swap cache its entry is about to be freed, which counts. */
+	if (!is_read_ahead(folio) && (from.type == LRU_GEN_FILE || folio_test_swapcache(folio)))
+		note_demand(lruvec, &from, away, folio_nr_pages(folio));
+	interval = lru_gen_between_uses(p, &from, away);
+	spin_unlock_irq(&lruvec->lru_lock);
+	lru_gen_count_refaulted(lruvec, from.type, from.tier, folio_nr_pages(folio));
+	return interval;
+}
+
 static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio *folio)
 {
-	struct lru_gen_verdict v = { .class = 1, .workingset = t->workingset };
-	struct lru_gen_window *w;
+	struct lru_gen_verdict v = { .tier = LRU_GEN_NEW, .workingset = t->workingset };
+	const struct lru_gen_place to = {
+		.tier = max_t(unsigned int, t->tier, LRU_GEN_KEPT),
+		.type = type_of(folio),
+	};
 	struct lruvec *lruvec;
 
 	rcu_read_lock();
 	lruvec = evicting_lruvec(t);
-	if (lruvec) {
-		w = &lruvec->lrugen;
-		v.class = class_earned(w, t);
-		v.near = lru_gen_refault_is_near(&w->feedback, distance(w, t));
-		if (!is_read_ahead(folio))
-			note_demand(w, type_of(folio), distance(w, t), folio_nr_pages(folio));
-		lru_gen_count_refaulted(lruvec, type_of(folio),
-					min(v.class - 1, MAX_NR_TIERS - 1),
-					folio_nr_pages(folio));
-	}
+	if (lruvec && is_admitted(folio, &to, learn(lruvec, t, folio, &v)))
+		v.tier = to.tier;
 	rcu_read_unlock();
 	return v;
 }
@@ -217,7 +226,7 @@ static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio 
  * @folio: locked, charged and on no list
  * @shadow: what lru_gen_evicted() has left
  *
- * Context: process context.
+ * Context: process context; takes lruvec->lru_lock.
  */
 void __lru_gen_refaulted(struct folio *folio, void *shadow)
 {
@@ -227,7 +236,7 @@ void __lru_gen_refaulted(struct folio *folio, void *shadow)
 	unpack(shadow, &t);
 	v = judge(&t, folio);
 	if (lru_gen_enabled())
-		lru_gen_place_folio(folio, v.class);
+		lru_gen_place_folio(folio, v.tier);
 	else if (v.near)
 		folio_set_active(folio);
 	if (t.workingset)
@@ -242,19 +251,43 @@ void __lru_gen_refaulted(struct folio *folio, void *shadow)
  * The shadow of the folio is gone. The folio next to it, whose fault read both, was
  * evicted at about the same time, so its distance stands for that of @folio.
  *
- * Context: any; takes the RCU read lock.
+ * Context: process context; takes lruvec->lru_lock.
  */
 void __lru_gen_read_ahead_hit(struct folio *folio)
 {
-	struct lru_gen_window *w;
+	struct lru_gen_place from = { .type = LRU_GEN_ANON };
+	struct lruvec *lruvec;
 
 	/* PG_readahead is PG_reclaim: a folio on its way out has not come back. */
 	if (folio_test_writeback(folio) || folio_test_dirty(folio))
 		return;
 	rcu_read_lock();	/* the folio's memcg may be changing */
-	w = &folio_lruvec(folio)->lrugen;
-	note_demand(w, LRU_GEN_ANON, READ_ONCE(w->last_distance), folio_nr_pages(folio));
+	lruvec = folio_lruvec(folio);
+	spin_lock_irq(&lruvec->lru_lock);
+	from.tier = lruvec->lrugen.last_tier;
+	note_demand(lruvec, &from, lruvec->lrugen.last_away, folio_nr_pages(folio));
+	spin_unlock_irq(&lruvec->lru_lock);
 	rcu_read_unlock();
+}
+
+/**
+ * __lru_gen_swap_freed() - the swap entry of an evicted page is freed
+ * @shadow: what lru_gen_evicted() has left
+ *
+ * Context: any; takes the RCU read lock. The lock of the swap cache is held.
+ */
+void __lru_gen_swap_freed(void *shadow)
+{
+	struct lru_gen_token t;
+	struct lruvec *lruvec;
+
+	unpack(shadow, &t);
+	guard(rcu)();
+	lruvec = evicting_lruvec(&t);
+	/* Whether it was soon need not be known to the page. */
+	if (lruvec && data_race(lru_gen_is_soon(&lruvec->lrugen.policy,
+						time_away(&lruvec->lrugen, &t))))
+		atomic_long_inc(&lruvec->lrugen.nr_freed[t.tier]);
 }
 
 /**
@@ -276,12 +309,12 @@ bool lru_gen_shadow_recent(void *shadow, bool *workingset)
 	rcu_read_lock();
 	lruvec = evicting_lruvec(&t);
 	if (lruvec)
-		recent = is_recent(&lruvec->lrugen, &t);
+		recent = time_away(&lruvec->lrugen, &t) <= READ_ONCE(lruvec->lrugen.nr_total);
 	rcu_read_unlock();
 	return recent;
 }
 
-/* Four times the memory has to be evicted before the clock in a shadow wraps. */
+/* Four times the memory has to come in before the clock in a shadow wraps. */
 static int __init lru_gen_shadow_init(void)
 {
 	int order = fls_long(totalram_pages()) + 2 - CLOCK_BITS;

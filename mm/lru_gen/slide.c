@@ -4,56 +4,38 @@
  */
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/mmzone.h>
+#include <linux/swap.h>
 
 #include "internal.h"
 
 /**
  * DOC: slide
  *
- * A generation is opened at the young end, and everything falls by a class; it is
- * closed at the old end once it is empty. No folio is touched by either. Where that is
- * not possible, the two oldest are merged.
+ * A generation is opened at the young end. Where all slots are taken, the two oldest
+ * become one first: the smaller gives its folios to the larger, at the end that keeps
+ * lists in order. And what has been new for its time becomes old, in its generation.
  */
-
-/* The generation that falls to class 0 is no longer "active" to users. */
-static void retire_active(struct lruvec *lruvec, enum lru_gen_type type)
-{
-	struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned long seq = lru_gen_base(w) + 1;
-	enum lru_list lru = lru_gen_list_shown(w, type, seq);
-	int zone;
-
-	for (zone = 0; zone < MAX_NR_ZONES; zone++) {
-		long nr = w->nr_pages[lru_gen_index(seq)][type][zone];
-
-		if (!nr)
-			continue;
-		lru_gen_account_size(lruvec, lru, zone, -nr);
-		lru_gen_account_size(lruvec, lru - LRU_ACTIVE, zone, nr);
-	}
-}
 
 /**
  * lru_gen_open() - add a generation at the young end
  * @lruvec: lruvec
  *
  * Context: lruvec->lru_lock held.
- * Return: false if the window is full for a type; see lru_gen_fold().
+ * Return: false if there is no free slot; see lru_gen_merge().
  */
 bool lru_gen_open(struct lruvec *lruvec)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	if (!lru_gen_has_room(w))
+	if (w->policy.ages.nr_gens == MAX_NR_GENS)
 		return false;
 
-	retire_active(lruvec, LRU_GEN_ANON);
-	retire_active(lruvec, LRU_GEN_FILE);
 	lru_gen_stats_open(lruvec, w->max_seq + 1);
-	lru_gen_note_open(&w->feedback);
-	WRITE_ONCE(w->birth[lru_gen_index(w->max_seq + 1)], jiffies);
+	lru_gen_ages_open(&w->policy.ages);
+	WRITE_ONCE(w->birth[w->policy.ages.order[0]], jiffies);
 	WRITE_ONCE(w->max_seq, w->max_seq + 1);
 	return true;
 }
@@ -61,62 +43,125 @@ bool lru_gen_open(struct lruvec *lruvec)
 /**
  * lru_gen_close() - drop empty generations at the old end
  * @lruvec: lruvec
- * @type: type whose window is narrowed
  *
  * Context: lruvec->lru_lock held.
  */
-void lru_gen_close(struct lruvec *lruvec, enum lru_gen_type type)
+void lru_gen_close(struct lruvec *lruvec)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
+	unsigned long oldest = lru_gen_min_seq(w);
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	while (lru_gen_width(w, type) > LRU_GEN_NR_CLASSES &&
-	       !lru_gen_size(w, type, w->min_seq[type], MAX_NR_ZONES - 1)) {
-		lru_gen_stats_carry(lruvec, type);
-		WRITE_ONCE(w->min_seq[type], w->min_seq[type] + 1);
-	}
+	while (lru_gen_ages_close(&w->policy.ages))
+		lru_gen_stats_carry(lruvec, oldest++);
 }
 
-/* Returns how many more folios may be moved. */
-static int fold_zone(struct lru_gen_window *w, struct list_head *from, struct list_head *to,
-		     int nr)
+/* Returns how many more pages may be moved. */
+static unsigned long merge_list(struct lru_gen_window *w, const struct lru_gen_place *from,
+				unsigned long most)
 {
-	for (; nr && !list_empty(from); nr--) {
-		struct folio *folio = list_first_entry(from, struct folio, lru);
-		unsigned int index = lru_gen_folio_index(folio);
+	const struct lru_gen_merger *m = &w->policy.ages.merger;
+	struct lru_gen_place to = { .gen = m->to, .tier = from->tier, .type = from->type };
+	struct list_head *list = lru_gen_list(w, from);
 
-		lru_gen_restamp(w, folio, index, (index + 1) % MAX_NR_GENS);
-		list_move_tail(&folio->lru, to);
+	while (most && !list_empty(list)) {
+		struct folio *folio = m->older ? list_first_entry(list, struct folio, lru) :
+						 lru_to_folio(list);
+
+		lru_gen_merge_folio(w, folio, from);
+		if (m->older)
+			list_move_tail(&folio->lru, lru_gen_list(w, &to));
+		else
+			list_move(&folio->lru, lru_gen_list(w, &to));
+		most -= min_t(unsigned long, most, folio_nr_pages(folio));
 	}
-	return nr;
+	return most;
 }
 
 /**
- * lru_gen_fold() - merge the oldest generation into the next one
+ * lru_gen_merge() - go on to make the two oldest generations one, if no slot is free
  * @lruvec: lruvec
- * @type: type whose window is narrowed
- * @nr: folios to move at most
- *
- * For a type that cannot be evicted at present and would keep the window full.
- * What was oldest stays oldest: folios go to the tail, the youngest first.
+ * @most: pages to move at most, and the rest of a large folio
  *
  * Context: lruvec->lru_lock held.
- * Return: true once the window of @type has room; false to be called again.
+ * Return: true once a generation can be opened; false to be called again.
  */
-bool lru_gen_fold(struct lruvec *lruvec, enum lru_gen_type type, int nr)
+bool lru_gen_merge(struct lruvec *lruvec, unsigned long most)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned int from = lru_gen_index(w->min_seq[type]), to = (from + 1) % MAX_NR_GENS;
-	bool was_empty = lru_gen_list_empty(w, to, type);
-	int zone;
+	struct lru_gen_ages *a = &w->policy.ages;
+	unsigned long oldest = lru_gen_min_seq(w);
+	struct lru_gen_place at;
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	lru_gen_span_fold(&w->spans[to][type], &w->spans[from][type], was_empty);
-	lru_gen_span_fold(&w->times[to][type], &w->times[from][type], was_empty);
-	for (zone = 0; zone < MAX_NR_ZONES; zone++)
-		nr = fold_zone(w, &w->lists[from][type][zone], &w->lists[to][type][zone], nr);
-	lru_gen_close(lruvec, type);
-	return lru_gen_width(w, type) < MAX_NR_GENS;
+	if (!lru_gen_merge_start(a))
+		return true;
+	WRITE_ONCE(w->birth[a->merger.to], w->birth[a->order[a->nr_gens - 1]]);
+	at.gen = a->merger.from;
+	for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++)
+		for (at.tier = 0; at.tier < MAX_NR_TIERS; at.tier++) {
+			most = merge_list(w, &at, most);
+			if (!list_empty(lru_gen_list(w, &at)))
+				return false;
+		}
+	lru_gen_merge_end(a);
+	lru_gen_stats_carry(lruvec, oldest);
+	return true;
+}
+
+/* The folio of NEW that has been idle for longest; there is one. */
+static struct folio *oldest_new(struct lru_gen_window *w)
+{
+	const struct lru_gen_ages *a = &w->policy.ages;
+	struct lru_gen_place anon = { .tier = LRU_GEN_NEW, .type = LRU_GEN_ANON };
+	struct lru_gen_place file = { .tier = LRU_GEN_NEW, .type = LRU_GEN_FILE };
+	bool has_anon = lru_gen_tail(a, &anon), has_file = lru_gen_tail(a, &file);
+
+	if (has_anon && (!has_file || lru_gen_tail_age(a, &anon) > lru_gen_tail_age(a, &file)))
+		return lru_to_folio(lru_gen_list(w, &anon));
+	return lru_to_folio(lru_gen_list(w, &file));
+}
+
+/* Of what is NEW beyond @goal, as much as is to be moved with lru_lock held once. */
+static void trim_batch(struct lruvec *lruvec, unsigned long goal)
+{
+	struct lru_gen_window *w = &lruvec->lrugen;
+	struct lru_gen_moved moved = { };
+	unsigned int most = LRU_GEN_LOCK_BATCHES * SWAP_CLUSTER_MAX;
+
+	for (; most && lru_gen_nr_of(&w->policy.ages, LRU_GEN_NEW) > goal; most--) {
+		struct folio *folio = oldest_new(w);
+
+		if (lru_gen_folio_refs(folio))
+			lru_gen_spare_folio(lruvec, folio, LRU_GEN_KEPT, &moved);
+		else
+			lru_gen_age_folio(lruvec, folio);
+	}
+	lru_gen_account_moved(lruvec, &moved);
+}
+
+/**
+ * lru_gen_trim_new() - leave NEW its share
+ * @lruvec: lruvec
+ * @goal: pages that it may have
+ *
+ * What is older becomes OLD in its generation, or KEPT if it is marked as used. Accessed
+ * bits cannot be asked for here; a walk or eviction will.
+ *
+ * Context: lruvec->lru_lock held; it may be released for a moment.
+ * Return: whether there was anything to do.
+ */
+bool lru_gen_trim_new(struct lruvec *lruvec, unsigned long goal)
+{
+	const struct lru_gen_ages *a = &lruvec->lrugen.policy.ages;
+
+	lockdep_assert_held(&lruvec->lru_lock);
+	if (lru_gen_nr_of(a, LRU_GEN_NEW) <= goal)
+		return false;
+	for (trim_batch(lruvec, goal); lru_gen_nr_of(a, LRU_GEN_NEW) > goal;
+	     trim_batch(lruvec, goal))
+		lru_gen_relax(lruvec);
+	return true;
 }
 
 /**
@@ -131,10 +176,11 @@ void lru_gen_init_lruvec(struct lruvec *lruvec)
 	struct list_head *lists = w->lists[0][0];
 	int i;
 
-	w->max_seq = LRU_GEN_TOP_CLASS;
+	lru_gen_policy_init(&w->policy);
+	w->max_seq = MIN_NR_GENS - 1;
 	w->enabled = lru_gen_enabled();
 	for (i = 0; i < MAX_NR_GENS; i++)
 		w->birth[i] = jiffies;
-	for (i = 0; i < LRU_GEN_NR_LISTS * MAX_NR_ZONES; i++)
+	for (i = 0; i < LRU_GEN_NR_PLACES * LRU_GEN_NR_TYPES; i++)
 		INIT_LIST_HEAD(&lists[i]);
 }

@@ -24,12 +24,11 @@
  * place in the window is taken.
  */
 
-static struct lru_gen_history *oldest_of(struct lruvec *lruvec,
-					 enum lru_gen_type type)
+static struct lru_gen_history *oldest_of(struct lruvec *lruvec)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
 
-	return lru_gen_history_of(w, READ_ONCE(w->min_seq[type]));
+	return lru_gen_history_of(w, lru_gen_min_seq(w));
 }
 
 /**
@@ -44,7 +43,7 @@ static struct lru_gen_history *oldest_of(struct lruvec *lruvec,
 void lru_gen_count_refaulted(struct lruvec *lruvec, enum lru_gen_type type,
 			     unsigned int tier, unsigned int nr)
 {
-	atomic_add(nr, &oldest_of(lruvec, type)->refaulted[type][tier]);
+	atomic_add(nr, &oldest_of(lruvec)->refaulted[type][tier]);
 }
 
 /**
@@ -59,7 +58,7 @@ void lru_gen_count_refaulted(struct lruvec *lruvec, enum lru_gen_type type,
 void lru_gen_count_evicted(struct lruvec *lruvec, enum lru_gen_type type,
 			   unsigned int tier, unsigned int nr)
 {
-	atomic_add(nr, &oldest_of(lruvec, type)->evicted[type][tier]);
+	atomic_add(nr, &oldest_of(lruvec)->evicted[type][tier]);
 }
 
 /**
@@ -74,7 +73,7 @@ void lru_gen_count_evicted(struct lruvec *lruvec, enum lru_gen_type type,
 void lru_gen_count_protected(struct lruvec *lruvec, enum lru_gen_type type,
 			     unsigned int tier, unsigned int nr)
 {
-	u32 *count = &oldest_of(lruvec, type)->protected[type][tier];
+	u32 *count = &oldest_of(lruvec)->protected[type][tier];
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	WRITE_ONCE(*count, *count + nr);
@@ -135,28 +134,34 @@ static void hand_on(struct lru_gen_history *h, enum lru_gen_type type,
 	WRITE_ONCE(h->protected[type][tier], 0);
 }
 
+static void carry_tier(struct lru_gen_window *w, enum lru_gen_type type, unsigned int tier,
+		       unsigned long seq)
+{
+	struct lru_gen_stats *stats = &w->stats;
+	struct lru_gen_tally t = lru_gen_read_tally(w, type, tier, seq);
+
+	blend(&stats->avg_refaulted[type][tier], t.refaulted);
+	blend(&stats->avg_total[type][tier], t.evicted + t.protected);
+	if (LRU_GEN_NR_HISTORY == 1)
+		hand_on(&stats->history[0], type, tier, &t);
+}
+
 /**
- * lru_gen_stats_carry() - close the account of the oldest generation
+ * lru_gen_stats_carry() - close the account of a generation
  * @lruvec: lruvec
- * @type: type whose min_seq is about to be advanced
+ * @seq: the generation, which has been the oldest
  *
  * Context: lruvec->lru_lock held.
  */
-void lru_gen_stats_carry(struct lruvec *lruvec, enum lru_gen_type type)
+void lru_gen_stats_carry(struct lruvec *lruvec, unsigned long seq)
 {
-	struct lru_gen_stats *stats = &lruvec->lrugen.stats;
-	unsigned long seq = lruvec->lrugen.min_seq[type];
-	struct lru_gen_tally t;
-	int tier;
+	unsigned int tier;
+	int type;
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	for (tier = 0; tier < MAX_NR_TIERS; tier++) {
-		t = lru_gen_read_tally(&lruvec->lrugen, type, tier, seq);
-		blend(&stats->avg_refaulted[type][tier], t.refaulted);
-		blend(&stats->avg_total[type][tier], t.evicted + t.protected);
-		if (LRU_GEN_NR_HISTORY == 1)
-			hand_on(&stats->history[0], type, tier, &t);
-	}
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
+		for (tier = 0; tier < MAX_NR_TIERS; tier++)
+			carry_tier(&lruvec->lrugen, type, tier, seq);
 }
 
 /**
@@ -164,7 +169,7 @@ void lru_gen_stats_carry(struct lruvec *lruvec, enum lru_gen_type type)
  * @lruvec: lruvec
  * @seq: generation that is about to become the youngest
  *
- * Its place is taken from one that has left the window of both types.
+ * Its place is taken from one that has left the window.
  *
  * Context: lruvec->lru_lock held.
  */

@@ -50,27 +50,27 @@ static struct list_head *next_classic(struct lruvec *lruvec)
 	return NULL;
 }
 
-/* A list of the generation with that index that is not empty. */
-static struct list_head *list_of(struct lru_gen_window *w, unsigned int index,
-				 enum lru_gen_type type)
+/* A list in that slot that is not empty. */
+static struct list_head *list_in(struct lru_gen_window *w, unsigned int slot)
 {
-	int zone;
+	struct list_head *list = w->lists[slot][0];
+	unsigned int left = MAX_NR_TIERS * LRU_GEN_NR_TYPES;
 
-	for (zone = 0; zone < MAX_NR_ZONES; zone++)
-		if (!list_empty(&w->lists[index][type][zone]))
-			return &w->lists[index][type][zone];
+	for (; left; left--, list++)
+		if (!list_empty(list))
+			return list;
 	return NULL;
 }
 
 /* The list of generations to empty next, from old to young. */
-static struct list_head *next_list(struct lru_gen_window *w,
-				   enum lru_gen_type type)
+static struct list_head *next_list(struct lru_gen_window *w)
 {
+	const struct lru_gen_ages *a = &w->policy.ages;
 	struct list_head *list = NULL;
-	unsigned long seq;
+	unsigned int i = a->nr_gens;
 
-	for (seq = w->min_seq[type]; !list && seq <= w->max_seq; seq++)
-		list = list_of(w, lru_gen_index(seq), type);
+	while (i-- && !list)
+		list = list_in(w, a->order[i]);
 	return list;
 }
 
@@ -80,7 +80,7 @@ static struct list_head *next_source(struct lruvec *lruvec)
 
 	if (w->enabled)
 		return next_classic(lruvec);
-	return next_list(w, LRU_GEN_ANON) ?: next_list(w, LRU_GEN_FILE);
+	return next_list(w);
 }
 
 /**

@@ -18,24 +18,25 @@
  * see window.c, which alone writes them together with the generation.
  */
 
-/* The mark of uses between two walks; 0 if the folio has no bits for one. */
+/* The mark of uses in this interval; 0 if the folio has no bits for one. */
 static unsigned int use_mark(const struct lru_gen_window *w)
 {
-	return lru_gen_use_mark(READ_ONCE(w->feedback.nr_walks), LRU_REFS_WIDTH);
+	return lru_gen_use_mark(READ_ONCE(w->policy.nr_intervals), LRU_REFS_WIDTH);
 }
 
-/* To be counted with what the next walk finds. */
-static void note_young(struct lru_gen_window *w, struct folio *folio)
+/* To be counted with what is found otherwise. */
+static void note_marked(struct lru_gen_window *w, struct folio *folio)
 {
-	unsigned int class = lru_gen_class(w, lru_gen_folio_seq(w, folio));
+	struct lru_gen_place at = lru_gen_place_of(folio);
 
-	atomic_long_add(folio_nr_pages(folio),
-			&w->nr_young[folio_is_file_lru(folio)][class]);
+	if (at.tier == LRU_GEN_OLD)
+		atomic_long_add(folio_nr_pages(folio), &w->nr_marked[at.type]);
 }
 
 /*
- * On a list, all uses between two walks are one: whoever looks by page tables
- * cannot tell more either, and a burst of reads is not a habit.
+ * All uses between two walks are one: whoever looks by page tables cannot tell more
+ * either, and a burst of reads is not a habit. Off the lists a folio has come in just
+ * now, or is about to go, and a use says nothing that its place there does not.
  */
 static void mark_on_list(struct folio *folio)
 {
@@ -49,14 +50,12 @@ static void mark_on_list(struct folio *folio)
 	if (lru_gen_folio_refs(folio) == mark)
 		return;
 	lru_gen_set_refs(folio, mark);
-	note_young(w, folio);
+	note_marked(w, folio);
 }
 
 static void count_use(struct folio *folio)
 {
-	if (lru_gen_folio_index(folio) < 0)
-		lru_gen_add_ref(folio);
-	else
+	if (lru_gen_on_list(folio))
 		mark_on_list(folio);
 }
 

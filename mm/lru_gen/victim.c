@@ -3,16 +3,16 @@
  * From which list of a lruvec the next batch is taken.
  */
 #include <linux/memcontrol.h>
-#include <linux/string.h>
 
+#include "../internal.h"
 #include "evict.h"
 #include "internal.h"
 
 /**
  * DOC: victim
  *
- * What choose.c decides is put to it here in numbers, and its answer found among
- * the lists. A debugfs command names a generation instead, and has what is older
+ * What can be freed at once goes first. For the rest the policy is told which lists may
+ * give, and names one. A debugfs command names a generation instead, and has what is older
  * emptied first, in use or not.
  */
 
@@ -33,143 +33,108 @@ bool lru_gen_gives_nothing(const struct lruvec *lruvec)
 	return READ_ONCE(w->nr_vain) > READ_ONCE(w->nr_total);
 }
 
-/* The list a debugfs command takes from next: the oldest one, use or not. */
-static bool oldest_list(struct lru_gen_evict *e, unsigned long *seq)
+/* A list of generation @seq that has folios; false if there is none. */
+static bool list_in(struct lru_gen_evict *e, unsigned long seq)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	int type;
+	struct lru_gen_place at = { .gen = lru_gen_slot(w, seq) };
 
-	for (*seq = lru_gen_first(w); *seq <= e->last_seq; (*seq)++)
-		for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-			if (e->may_evict[type] && *seq >= w->min_seq[type] &&
-			    lru_gen_size(w, type, *seq, e->sc->reclaim_idx)) {
-				e->type = type;
+	for (at.tier = 0; at.tier < MAX_NR_TIERS; at.tier++)
+		for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++)
+			if (e->may_evict[at.type] &&
+			    w->policy.ages.heap[at.gen][at.tier][at.type].nr) {
+				e->at = at;
 				return true;
 			}
 	return false;
 }
 
-/* The list of a type that has a class: of those at the bottom, the oldest. */
-static unsigned long seq_of(const struct lru_gen_window *w, const struct lru_gen_survey *s,
-			    const struct lru_gen_victim *v)
-{
-	return v->class ? lru_gen_base(w) + v->class : s->oldest[v->type];
-}
-
-/* What is to choose from, in numbers. */
-static void tell_lists(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
-		       struct lru_gen_lists *l)
+/* The list a debugfs command takes from next: the oldest one, use or not. */
+static bool oldest_list(struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_victim v = { };
-	unsigned int index;
+	unsigned long seq;
 
-	memcpy(l->nr, s->nr, sizeof(l->nr));
-	l->nr_pages = s->nr_total;
-	l->swappiness = e->swappiness;
-	for (v.type = 0; v.type < LRU_GEN_NR_TYPES; v.type++) {
-		for (v.class = 0; v.class < LRU_GEN_NR_CLASSES; v.class++) {
-			index = lru_gen_index(seq_of(w, s, &v));
-			l->age[v.type][v.class] = w->feedback.clock -
-						  w->spans[index][v.type].oldest;
-		}
-	}
+	for (seq = lru_gen_min_seq(w); seq <= min(e->last_seq, w->max_seq); seq++)
+		if (list_in(e, seq))
+			return true;
+	return false;
 }
 
-/*
- * What can't be freed now, for whatever reason, would be chosen again and again: once
- * this visit has met all of a class without freeing any, others come.
- */
-static bool pass_over_vain(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+/* What can be freed at once is at the tail of OLD. */
+static bool next_list(struct lru_gen_evict *e)
 {
-	unsigned int class;
-	bool left = false;
+	struct lru_gen_window *w = &e->lruvec->lrugen;
 	int type;
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
-			if (e->nr_vain[type][class] >= s->nr[type][class])
-				s->nr[type][class] = 0;
-			left |= s->nr[type][class];
-		}
+		e->at.type = type;
+		e->at.tier = LRU_GEN_OLD;
+		if (e->may_evict[type] && w->nr_next[type] &&
+		    lru_gen_tail(&w->policy.ages, &e->at))
+			return true;
 	}
-	return left;
-}
-
-/* The list of a type that has a class has nothing to give that min_ttl lets go. */
-static bool is_kept(const struct lru_gen_evict *e, const struct lru_gen_survey *s,
-		    const struct lru_gen_victim *v)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-
-	return lru_gen_too_young(&w->times[lru_gen_index(seq_of(w, s, v))][v->type]);
+	return false;
 }
 
 /*
  * min_ttl keeps the working set from the system's own reclaim, not from a limit. Lists
  * that are too young are passed over, so that others give while there are any.
  */
-static bool pass_over_young(const struct lru_gen_evict *e, struct lru_gen_survey *s)
+static bool may_be_young(const struct lru_gen_evict *e)
 {
-	struct lru_gen_victim v = { };
-	bool left = false;
-
-	if (!root_reclaim(e->sc) || e->sc->proactive)
-		return true;
-	for (v.type = 0; v.type < LRU_GEN_NR_TYPES; v.type++) {
-		for (v.class = 0; v.class < LRU_GEN_NR_CLASSES; v.class++) {
-			if (is_kept(e, s, &v))
-				s->nr[v.type][v.class] = 0;
-			left |= s->nr[v.type][v.class];
-		}
-	}
-	return left;
+	return !READ_ONCE(lru_gen_min_ttl) || !root_reclaim(e->sc) || e->sc->proactive;
 }
 
-/* Pages that aging, and what is known of refaults, go by. */
-static unsigned long nr_agable(const struct lru_gen_evict *e)
+/*
+ * What can't be freed now, for whatever reason, would be chosen again and again: once
+ * this visit has met all of a tier without freeing any, others come.
+ */
+static bool may_give(const struct lru_gen_evict *e, enum lru_gen_type type, unsigned int tier)
 {
-	unsigned long nr = 0;
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_place at = { .type = type, .tier = tier };
+
+	if (!e->may_evict[type] || e->nr_vain[type][tier] >= w->policy.ages.nr[tier][type])
+		return false;
+	return may_be_young(e) ||
+	       (lru_gen_tail(&w->policy.ages, &at) && !lru_gen_too_young(w, at.gen));
+}
+
+/* By what is known of use. */
+static bool best_list(struct lru_gen_evict *e)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	struct lru_gen_may may = { };
+	unsigned int tier;
 	int type;
 
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		if (e->may_age[type])
-			nr += lru_gen_total(&e->lruvec->lrugen, type, MAX_NR_ZONES - 1);
-	return nr;
-}
-
-/* By class, age and measured use. */
-static bool best_list(struct lru_gen_evict *e, unsigned long *seq)
-{
-	struct lru_gen_window *w = &e->lruvec->lrugen;
-	struct lru_gen_survey s;
-	struct lru_gen_lists l;
-	struct lru_gen_victim v;
-
-	lru_gen_survey(e, &s);
-	if (!s.nr_total)
-		return false;
-	WRITE_ONCE(w->nr_total, nr_agable(e));
-	if (!pass_over_vain(e, &s) || !pass_over_young(e, &s))
-		return false;
-	tell_lists(e, &s, &l);
-	lru_gen_choose_victim(&w->feedback, &l, &v);
-	e->type = v.type;
-	e->preferred = v.preferred;
-	*seq = seq_of(w, &s, &v);
-	return true;
+		for (tier = 0; tier < MAX_NR_TIERS; tier++)
+			if (may_give(e, type, tier))
+				may.tiers[type] |= BIT(tier);
+	return next_list(e) || lru_gen_choose(&w->policy, &may, &e->at);
 }
 
 /**
  * lru_gen_choose_list() - choose the list to take from next
- * @e: the visit; its type is set
- * @seq: generation of the list
+ * @e: the visit; its list is set
  *
  * Context: lruvec->lru_lock held.
  * Return: false if there is nothing to take.
  */
-bool lru_gen_choose_list(struct lru_gen_evict *e, unsigned long *seq)
+bool lru_gen_choose_list(struct lru_gen_evict *e)
 {
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	bool found;
+
 	lockdep_assert_held(&e->lruvec->lru_lock);
-	return e->last_seq == ULONG_MAX ? best_list(e, seq) : oldest_list(e, seq);
+	found = e->last_seq == ULONG_MAX ? best_list(e) : oldest_list(e);
+	if (!found)
+		return false;
+	e->type = e->at.type;
+	e->seq = lru_gen_seq_at(w, e->at.gen);
+	e->expected = lru_gen_expected(&w->policy, &e->at);
+	e->age = lru_gen_tail_age(&w->policy.ages, &e->at);
+	return true;
 }

@@ -46,8 +46,6 @@ struct lru_gen_cursor {
  * @nr_total: leaf entries looked at
  * @nr_young: those of them that had been used
  * @nr_elsewhere: those that have been used and map folios of other nodes
- * @fresh: [type][class] pages found used for the first time
- * @young: [type][class] pages found used again
  * @nr_seen: folios in @seen
  * @seen: folios to be moved up
  *
@@ -62,8 +60,6 @@ struct lru_gen_look {
 	unsigned int nr_total;
 	unsigned int nr_young;
 	unsigned int nr_elsewhere;
-	unsigned int fresh[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
-	unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES];
 	unsigned int nr_seen;
 	struct folio *seen[LRU_GEN_LOOK_BATCH];
 };

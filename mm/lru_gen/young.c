@@ -8,7 +8,6 @@
 #include <linux/mmu_notifier.h>
 #include <linux/page_idle.h>
 #include <linux/pgtable.h>
-#include <linux/string.h>
 #include <linux/userfaultfd_k.h>
 
 #include "internal.h"
@@ -18,8 +17,8 @@
  * DOC: young
  *
  * A look takes the accessed bits of entries that map folios of one lruvec, and
- * moves these folios up. The first use seen of a folio is the one that brought it
- * in, and only leaves a mark, PG_referenced.
+ * moves these folios to the youngest generation. The first use seen of a folio is the
+ * one that brought it in, and only leaves a mark, PG_referenced.
  *
  * Bits of other lruvecs' folios, and of such as are on no list at the moment, are
  * left for who will ask for them. What is taken is passed on to page_idle and
@@ -58,47 +57,13 @@ void lru_gen_look_begin(struct lru_gen_look *look, struct lruvec *lruvec)
 	look->nr_young = 0;
 	look->nr_elsewhere = 0;
 	look->nr_seen = 0;
-	memset(look->fresh, 0, sizeof(look->fresh));
-	memset(look->young, 0, sizeof(look->young));
 }
 
 static void flush(struct lru_gen_look *look)
 {
 	if (look->nr_seen)
-		lru_gen_use_folios(look->lruvec, look->seen, look->nr_seen, look->young);
+		lru_gen_use_folios(look->lruvec, look->seen, look->nr_seen);
 	look->nr_seen = 0;
-}
-
-static void hand_in(atomic_long_t sums[][LRU_GEN_NR_CLASSES],
-		    unsigned int counts[][LRU_GEN_NR_CLASSES])
-{
-	unsigned int class;
-	int type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
-			if (counts[type][class])
-				atomic_long_add(counts[type][class], &sums[type][class]);
-			counts[type][class] = 0;
-		}
-}
-
-/* What is known of use by class, for the decision whether to forget. */
-static void hand_in_counts(struct lru_gen_look *look)
-{
-	struct lru_gen_window *w = &look->lruvec->lrugen;
-
-	if (!look->nr_young)
-		return;
-	hand_in(w->nr_fresh, look->fresh);
-	hand_in(w->nr_young, look->young);
-}
-
-static unsigned int class_of(const struct lru_gen_look *look, const struct folio *folio)
-{
-	const struct lru_gen_window *w = &look->lruvec->lrugen;
-
-	return lru_gen_class(w, lru_gen_folio_seq(w, folio));
 }
 
 static bool is_ours(const struct lru_gen_look *look, struct folio *folio)
@@ -117,8 +82,6 @@ static __always_inline void note_use(struct lru_gen_look *look, struct folio *fo
 	look->last = folio;
 	if (!folio_test_referenced(folio)) {
 		folio_set_referenced(folio);
-		look->fresh[folio_is_file_lru(folio)][class_of(look, folio)] +=
-			folio_nr_pages(folio);
 		return;
 	}
 	look->seen[look->nr_seen++] = folio;
@@ -167,7 +130,6 @@ void lru_gen_look_at_table(struct lru_gen_look *look, pte_t *pte,
 	for (; addr < end; addr += PAGE_SIZE)
 		look_at_entry(look, pte++, addr);
 	flush(look);
-	hand_in_counts(look);
 }
 
 /**
@@ -194,7 +156,6 @@ void lru_gen_look_at_huge(struct lru_gen_look *look, pmd_t *pmd, unsigned long a
 	    pmdp_clear_young_notify(look->vma, addr, pmd))
 		note_use(look, folio);
 	flush(look);
-	hand_in_counts(look);
 out:
 	spin_unlock(ptl);
 }

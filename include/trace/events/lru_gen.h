@@ -17,12 +17,12 @@ TRACE_DEFINE_ENUM(LRU_GEN_FILE);
 		{ LRU_GEN_ANON, "anon" },	\
 		{ LRU_GEN_FILE, "file" })
 
-/* A generation has been opened at the young end of a lruvec's window. */
+/* A generation has been opened at the young end of a lruvec's window, for both types. */
 TRACE_EVENT(lru_gen_open,
 
-	TP_PROTO(int nid, u64 memcg_id, const struct lru_gen_window *w),
+	TP_PROTO(int nid, u64 memcg_id, unsigned long max_seq, unsigned long min_seq),
 
-	TP_ARGS(nid, memcg_id, w),
+	TP_ARGS(nid, memcg_id, max_seq, min_seq),
 
 	TP_STRUCT__entry(
 		__field(int, nid)
@@ -35,9 +35,9 @@ TRACE_EVENT(lru_gen_open,
 	TP_fast_assign(
 		__entry->nid = nid;
 		__entry->memcg_id = memcg_id;
-		__entry->max_seq = w->max_seq;
-		__entry->min_anon = w->min_seq[LRU_GEN_ANON];
-		__entry->min_file = w->min_seq[LRU_GEN_FILE];
+		__entry->max_seq = max_seq;
+		__entry->min_anon = min_seq;
+		__entry->min_file = min_seq;
 	),
 
 	TP_printk("nid=%d memcg=%llu max_seq=%lu min_seq_anon=%lu min_seq_file=%lu",

@@ -8,77 +8,86 @@
 
 #include "window_fixture.h"
 
+static void expect_place(struct kunit *test, struct folio *folio, unsigned int tier,
+			 unsigned int index)
+{
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), tier);
+	KUNIT_EXPECT_EQ(test, window_index_of(test, folio), index);
+}
+
 static void folio_enters_by_its_state(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio **f = t->folios;
-	unsigned long base;
 
 	window_open_gen(t);
-	base = lru_gen_base(w);
 	folio_set_active(f[0]);
-	lru_gen_place_folio(f[2], LRU_GEN_TOP_CLASS);
-	folio_set_reclaim(f[6]);
-	folio_set_dirty(f[6]);
+	lru_gen_place_folio(f[2], LRU_GEN_TOP);
 	window_add(t, f[0], LRU_GEN_ENTER);
 	window_add(t, f[1], LRU_GEN_ENTER);
 	window_add(t, f[2], LRU_GEN_ENTER);
 	window_add(t, f[3], LRU_GEN_COLD);
-	window_add(t, f[4], LRU_GEN_NEXT);
-	window_add(t, f[6], LRU_GEN_ENTER);
+	window_add(t, f[5], LRU_GEN_COLD);
+	window_add(t, f[7], LRU_GEN_NEXT);
 
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, f[0]), base + 1);
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, f[1]), base);
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, f[2]), w->max_seq);
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, f[3]), w->min_seq[LRU_GEN_ANON]);
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, f[4]), w->min_seq[LRU_GEN_FILE]);
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, f[6]), base + 1);
+	expect_place(test, f[0], LRU_GEN_KEPT, 0);
+	expect_place(test, f[1], LRU_GEN_NEW, 0);
+	expect_place(test, f[2], LRU_GEN_TOP, 0);
+	expect_place(test, f[3], LRU_GEN_OLD, 2);
+	expect_place(test, f[7], LRU_GEN_OLD, 2);
+	/* Last of its list, and so first to go. */
+	KUNIT_EXPECT_PTR_EQ(test, list_next_entry(f[3], lru), f[7]);
+	KUNIT_EXPECT_EQ(test, w->nr_next[LRU_GEN_ANON], 1UL);
 	/* What put them there is spent on it. */
 	KUNIT_EXPECT_FALSE(test, folio_test_active(f[0]));
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(f[2]), 0);
 	window_check(test);
-	folio_clear_reclaim(f[6]);
-	folio_clear_dirty(f[6]);
 }
 
-/* Whatever class a folio leaves, it comes back to, if nothing has happened. */
-static void folio_takes_its_class_along(struct kunit *test)
+/* Whatever a folio leaves, it comes back to, or near, if nothing has happened. */
+static void folio_takes_its_place_along(struct kunit *test)
 {
+	static const unsigned int ages[] = { 0, 1, 2 };
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio = t->folios[1];
-	unsigned int class;
+	unsigned int tier, i;
 
-	for (class = 0; class < LRU_GEN_NR_CLASSES; class++) {
-		window_add(t, folio, LRU_GEN_ENTER);
-		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, folio)), class);
-		window_del(t, folio);
-		KUNIT_EXPECT_EQ(test, folio_test_active(folio), class > 0);
-		window_add(t, folio, LRU_GEN_ENTER);
-		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, folio)), class);
-		window_promote(t, folio, 1);
-		window_del(t, folio);
-		window_check(test);
-	}
+	if (LRU_REFS_WIDTH < 2)
+		kunit_skip(test, "folio->flags has no room for it");
+	window_open_gen(t);
+	for (tier = LRU_GEN_NEW; tier < MAX_NR_TIERS; tier++)
+		for (i = 0; i < ARRAY_SIZE(ages); i++) {
+			lru_gen_return_folio(folio, tier, ages[i], 3);
+			window_add(t, folio, LRU_GEN_ENTER);
+			KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), tier);
+			if (tier == LRU_GEN_NEW)
+				KUNIT_EXPECT_EQ(test, window_index_of(test, folio), 0U);
+			else if (tier == LRU_GEN_OLD)
+				KUNIT_EXPECT_EQ(test, window_index_of(test, folio), ages[i]);
+			else
+				KUNIT_EXPECT_EQ(test, window_index_of(test, folio), !!ages[i]);
+			window_del(t, folio);
+			KUNIT_EXPECT_EQ(test, folio_test_active(folio), tier >= LRU_GEN_KEPT);
+			window_check(test);
+		}
 }
 
 /* The use bits of a folio isolated for eviction are what its shadow will say. */
-static void eviction_sees_the_class(struct kunit *test)
+static void eviction_sees_the_tier(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio = t->folios[1];
 
 	window_add(t, folio, LRU_GEN_ENTER);
-	window_promote(t, folio, 2);
+	window_spare(t, folio, 2);
 	window_take(t, folio);
-	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 2);
+	if (LRU_REFS_WIDTH >= 2)
+		KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), (unsigned int)LRU_GEN_TOP);
 	KUNIT_EXPECT_FALSE(test, folio_test_active(folio));
-	/* Put back because it is in use, it has earned another one. */
-	folio_set_active(folio);
+	lru_gen_return_folio(folio, LRU_GEN_OLD, 1, MIN_NR_GENS);
 	window_add(t, folio, LRU_GEN_ENTER);
-	KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, folio)), 3);
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_OLD);
 	window_check(test);
 }
 
@@ -88,7 +97,7 @@ static void folio_stays_out_when_off(struct kunit *test)
 
 	t->lruvec->lrugen.enabled = false;
 	KUNIT_EXPECT_FALSE(test, window_add(t, t->folios[0], LRU_GEN_ENTER));
-	KUNIT_EXPECT_LT(test, lru_gen_folio_index(t->folios[0]), 0);
+	KUNIT_EXPECT_FALSE(test, lru_gen_on_list(t->folios[0]));
 	KUNIT_EXPECT_FALSE(test, window_del(t, t->folios[0]));
 	t->lruvec->lrugen.enabled = true;
 	folio_set_unevictable(t->folios[0]);
@@ -96,11 +105,10 @@ static void folio_stays_out_when_off(struct kunit *test)
 	folio_clear_unevictable(t->folios[0]);
 }
 
-/* Reads leave one mark, however many they are, that is worth a class. */
+/* Reads leave one mark, however many they are, that is worth a tier. */
 static void uses_are_marked_and_spent(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec->lrugen;
 	struct folio *folio = t->folios[0];
 	int i;
 
@@ -112,10 +120,21 @@ static void uses_are_marked_and_spent(struct kunit *test)
 		__lru_gen_mark_accessed(folio);
 	KUNIT_EXPECT_GT(test, lru_gen_folio_refs(folio), 0);
 	/* The mark must not spill into the generation. */
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, folio), lru_gen_base(w));
-	window_promote(t, folio, 0);
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_NEW);
+	window_spare(t, folio, 1);
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
-	KUNIT_EXPECT_EQ(test, window_seq_of(test, folio), lru_gen_base(w) + 1);
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_KEPT);
+	/* Marked once more, it leaves as one used so often. */
+	__lru_gen_mark_accessed(folio);
+	window_del(t, folio);
+	window_add(t, folio, LRU_GEN_ENTER);
+	if (LRU_REFS_WIDTH >= 2)
+		KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_TOP);
+	/* Off the lists, a use leaves nothing behind. */
+	window_del(t, folio);
+	lru_gen_place_folio(folio, LRU_GEN_NEW);
+	__lru_gen_mark_accessed(folio);
+	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
 	window_check(test);
 }
 
@@ -125,10 +144,7 @@ static void faults_are_counted_once(struct kunit *test)
 	struct window_test *t = test->priv;
 	struct folio *folio = t->folios[0];
 
-	__lru_gen_mapped(folio, false, 0);
-	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
-	/* That of a refault has been counted by its class. */
-	lru_gen_place_folio(folio, 0);
+	window_add(t, folio, LRU_GEN_ENTER);
 	__lru_gen_mapped(folio, false, 0);
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
 	folio_set_referenced(folio);
@@ -137,42 +153,46 @@ static void faults_are_counted_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
 	__lru_gen_mapped(folio, false, 0);
 	KUNIT_EXPECT_FALSE(test, folio_test_referenced(folio));
-	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 1);
+	KUNIT_EXPECT_GT(test, lru_gen_folio_refs(folio), 0);
 	__lru_gen_mapped(folio, false, 1);
 	KUNIT_EXPECT_TRUE(test, folio_test_referenced(folio));
 	window_check(test);
 }
 
-/* Wherever the window stands, each use is a class, and the sizes are right. */
+/* Wherever the window stands, each use is a tier, and the sizes are right. */
 static void uses_by_page_tables_add_up(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec->lrugen;
+	struct lru_gen_policy *p = &t->lruvec->lrugen.policy;
 	struct folio **f = t->folios;
-	struct folio *used[] = { f[0], f[1], f[2], f[0], f[3], f[4], f[0], f[1] };
+	struct folio *used[] = { f[0], f[1], f[2], f[0], f[3] };
 	unsigned int i, turn;
 
 	if (!IS_ENABLED(CONFIG_MEMCG))
 		kunit_skip(test, "without memcgs, the folios match no lruvec of ours");
 	for (turn = 0; turn < MAX_NR_GENS; turn++) {
-		for (i = 0; i < 5; i++)
+		for (i = 0; i < 4; i++)
 			window_add(t, f[i], LRU_GEN_ENTER);
-		/* One that is on no list, and one that was marked as well. */
-		window_del(t, f[4]);
-		lru_gen_set_refs(f[3], 1);
-		KUNIT_EXPECT_EQ(test, window_use(t, used, ARRAY_SIZE(used)), 7U);
+		window_trim(t, 0);
+		/* One that is on no list, and one that was marked, and counted, as well. */
+		window_del(t, f[3]);
+		lru_gen_set_refs(f[2], 1);
+		p->now[LRU_GEN_ANON].seen = 0;
+		p->now[LRU_GEN_FILE].seen = 0;
+		lru_gen_use_folios(t->lruvec, used, ARRAY_SIZE(used));
 		window_check(test);
-		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[0])), 3);
-		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[1])), 2);
-		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[2])), 1);
-		KUNIT_EXPECT_EQ(test, lru_gen_class(w, window_seq_of(test, f[3])), 2);
+		expect_place(test, f[0], LRU_GEN_TOP, 0);
+		expect_place(test, f[1], LRU_GEN_KEPT, 0);
+		expect_place(test, f[2], LRU_GEN_KEPT, 0);
+		KUNIT_EXPECT_EQ(test, p->now[LRU_GEN_FILE].seen >> 16,
+				LRU_REFS_WIDTH ? 1ULL : 2ULL);
+		KUNIT_EXPECT_EQ(test, p->now[LRU_GEN_ANON].seen >> 16, 1ULL);
 		for (i = 0; i < 4; i++) {
-			window_take(t, f[i]);
-			lru_gen_set_refs(f[i], 0);
+			window_del(t, f[i]);
+			lru_gen_place_folio(f[i], LRU_GEN_NEW);
 		}
 		window_open_gen(t);
-		window_close_gen(t, LRU_GEN_ANON);
-		window_close_gen(t, LRU_GEN_FILE);
+		window_close_gen(t);
 	}
 }
 
@@ -193,26 +213,43 @@ static void marks_fit_their_bits(struct kunit *test)
 		}
 }
 
+static u64 seen_back(struct folio *folio)
+{
+	return folio_lruvec(folio)->lrugen.policy.known[LRU_GEN_ANON][LRU_GEN_NEW].seen >> 16;
+}
+
 /* What swap readahead brings back counts once a fault uses it, and not before. */
 static void read_ahead_is_no_refault(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 	struct folio *folio = t->folios[1];
 	struct lru_gen_window *w = &folio_lruvec(folio)->lrugen;
-	long before = atomic_long_read(&w->nr_returned);
 	void *shadow = lru_gen_evicted(folio);
+	long nr;
+	u64 before = seen_back(folio);
 
+	folio_set_swapcache(folio);
 	lru_gen_mark_read_ahead(folio, true);
 	__lru_gen_refaulted(folio, shadow);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before);
+	KUNIT_EXPECT_EQ(test, seen_back(folio), before);
+	folio_lruvec(folio)->lrugen.last_away = 0;
+	folio_lruvec(folio)->lrugen.last_tier = LRU_GEN_NEW;
 	lru_gen_read_ahead_hit(folio, folio_test_clear_readahead(folio));
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before + 1);
+	KUNIT_EXPECT_EQ(test, seen_back(folio), before + 1);
 	lru_gen_read_ahead_hit(folio, folio_test_clear_readahead(folio));
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before + 1);
+	KUNIT_EXPECT_EQ(test, seen_back(folio), before + 1);
 	lru_gen_mark_read_ahead(folio, false);
 	__lru_gen_refaulted(folio, shadow);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_returned), before + 2);
-	lru_gen_place_folio(folio, 0);
+	KUNIT_EXPECT_EQ(test, seen_back(folio), before + 2);
+	folio_clear_swapcache(folio);
+	/* Without a swap cache, what counts is that its entry is freed. */
+	__lru_gen_refaulted(folio, shadow);
+	KUNIT_EXPECT_EQ(test, seen_back(folio), before + 2);
+	nr = atomic_long_read(&w->nr_freed[LRU_GEN_NEW]);
+	lru_gen_swap_freed(shadow);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->nr_freed[LRU_GEN_NEW]),
+			nr + lru_gen_enabled());
+	lru_gen_place_folio(folio, LRU_GEN_NEW);
 }
 
 static struct kunit_case folio_cases[] = {
@@ -220,8 +257,8 @@ static struct kunit_case folio_cases[] = {
 	KUNIT_CASE(read_ahead_is_no_refault),
 	KUNIT_CASE(folio_enters_by_its_state),
 	KUNIT_CASE(folio_stays_out_when_off),
-	KUNIT_CASE(folio_takes_its_class_along),
-	KUNIT_CASE(eviction_sees_the_class),
+	KUNIT_CASE(folio_takes_its_place_along),
+	KUNIT_CASE(eviction_sees_the_tier),
 	KUNIT_CASE(uses_are_marked_and_spent),
 	KUNIT_CASE(faults_are_counted_once),
 	KUNIT_CASE(uses_by_page_tables_add_up),

@@ -29,12 +29,12 @@ static struct lru_gen_tally tally(struct kunit *test, enum lru_gen_type type,
 	return lru_gen_read_tally(&lruvec->lrugen, type, 1, seq);
 }
 
-/* As window.c does it when it closes the oldest generation. */
-static void advance(struct lruvec *lruvec, enum lru_gen_type type)
+/* One more, and one less. */
+static void advance(struct lruvec *lruvec)
 {
 	guard(spinlock_irq)(&lruvec->lru_lock);
-	lru_gen_stats_carry(lruvec, type);
-	lruvec->lrugen.min_seq[type]++;
+	lru_gen_open(lruvec);
+	lru_gen_close(lruvec);
 }
 
 static void count(struct lruvec *lruvec, enum lru_gen_type type, unsigned int nr)
@@ -52,11 +52,11 @@ static void counts_go_to_the_oldest(struct kunit *test)
 
 	count(lruvec, LRU_GEN_FILE, 5);
 	count(lruvec, LRU_GEN_FILE, 5);
-	t = tally(test, LRU_GEN_FILE, lruvec->lrugen.min_seq[LRU_GEN_FILE]);
+	t = tally(test, LRU_GEN_FILE, lru_gen_min_seq(&lruvec->lrugen));
 	KUNIT_EXPECT_EQ(test, t.refaulted, 10);
 	KUNIT_EXPECT_EQ(test, t.evicted, 20);
 	KUNIT_EXPECT_EQ(test, t.protected, 30);
-	t = tally(test, LRU_GEN_ANON, lruvec->lrugen.min_seq[LRU_GEN_ANON]);
+	t = tally(test, LRU_GEN_ANON, lru_gen_min_seq(&lruvec->lrugen));
 	KUNIT_EXPECT_EQ(test, t.refaulted + t.evicted + t.protected, 0);
 }
 
@@ -67,14 +67,14 @@ static void carrying_halves_the_past(struct kunit *test)
 	struct lru_gen_tally t;
 
 	count(lruvec, LRU_GEN_ANON, 64);
-	advance(lruvec, LRU_GEN_ANON);
+	advance(lruvec);
 	KUNIT_EXPECT_EQ(test, stats->avg_refaulted[LRU_GEN_ANON][1], 32);
 	KUNIT_EXPECT_EQ(test, stats->avg_total[LRU_GEN_ANON][1], 160);
 	/* The next generation starts from nothing. */
-	t = tally(test, LRU_GEN_ANON, lruvec->lrugen.min_seq[LRU_GEN_ANON]);
+	t = tally(test, LRU_GEN_ANON, lru_gen_min_seq(&lruvec->lrugen));
 	KUNIT_EXPECT_EQ(test, t.refaulted + t.evicted + t.protected, 0);
 	count(lruvec, LRU_GEN_ANON, 8);
-	advance(lruvec, LRU_GEN_ANON);
+	advance(lruvec);
 	KUNIT_EXPECT_EQ(test, stats->avg_refaulted[LRU_GEN_ANON][1], 20);
 	KUNIT_EXPECT_EQ(test, stats->avg_total[LRU_GEN_ANON][1], 100);
 	KUNIT_EXPECT_EQ(test, stats->avg_total[LRU_GEN_FILE][1], 0);
@@ -85,12 +85,12 @@ static void large_counts_do_not_wrap(struct kunit *test)
 {
 	struct lruvec *lruvec = test->priv;
 	struct lru_gen_stats *stats = &lruvec->lrugen.stats;
-	unsigned long seq = lruvec->lrugen.min_seq[LRU_GEN_FILE];
+	unsigned long seq = lru_gen_min_seq(&lruvec->lrugen);
 
 	lru_gen_count_evicted(lruvec, LRU_GEN_FILE, 1, U32_MAX);
 	KUNIT_EXPECT_EQ(test, tally(test, LRU_GEN_FILE, seq).evicted, (unsigned long)U32_MAX);
 	stats->avg_total[LRU_GEN_FILE][1] = U32_MAX;
-	advance(lruvec, LRU_GEN_FILE);
+	advance(lruvec);
 	KUNIT_EXPECT_EQ(test, stats->avg_total[LRU_GEN_FILE][1], U32_MAX);
 }
 

@@ -34,27 +34,16 @@ void window_take(struct window_test *t, struct folio *folio)
 	lru_gen_account_moved(t->lruvec, &moved);
 }
 
-void window_promote(struct window_test *t, struct folio *folio, unsigned int nr_uses)
+/* It is found in use so often. */
+void window_spare(struct window_test *t, struct folio *folio, unsigned int nr_uses)
 {
 	struct lru_gen_moved moved = { };
 
 	guard(spinlock_irq)(&t->lruvec->lru_lock);
-	lru_gen_promote_folio(t->lruvec, folio, nr_uses, &moved);
+	while (nr_uses--)
+		lru_gen_spare_folio(t->lruvec, folio,
+				    lru_gen_tier_above(lru_gen_place_of(folio).tier), &moved);
 	lru_gen_account_moved(t->lruvec, &moved);
-}
-
-/* Page tables say that all have been used; returns how many were moved up for it. */
-unsigned int window_use(struct window_test *t, struct folio **folios, unsigned int nr)
-{
-	unsigned int young[LRU_GEN_NR_TYPES][LRU_GEN_NR_CLASSES] = { };
-	unsigned int sum = 0, class;
-	int type;
-
-	lru_gen_use_folios(t->lruvec, folios, nr, young);
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (class = 0; class < LRU_GEN_NR_CLASSES; class++)
-			sum += young[type][class];
-	return sum;
 }
 
 bool window_open_gen(struct window_test *t)
@@ -63,16 +52,22 @@ bool window_open_gen(struct window_test *t)
 	return lru_gen_open(t->lruvec);
 }
 
-void window_close_gen(struct window_test *t, enum lru_gen_type type)
+void window_close_gen(struct window_test *t)
 {
 	guard(spinlock_irq)(&t->lruvec->lru_lock);
-	lru_gen_close(t->lruvec, type);
+	lru_gen_close(t->lruvec);
 }
 
-bool window_fold(struct window_test *t, enum lru_gen_type type, int nr)
+bool window_merge(struct window_test *t, unsigned long most)
 {
 	guard(spinlock_irq)(&t->lruvec->lru_lock);
-	return lru_gen_fold(t->lruvec, type, nr);
+	return lru_gen_merge(t->lruvec, most);
+}
+
+bool window_trim(struct window_test *t, unsigned long goal)
+{
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	return lru_gen_trim_new(t->lruvec, goal);
 }
 
 static void count_shown(struct lruvec *lruvec, enum lru_list lru,
@@ -134,35 +129,58 @@ void window_test_exit(struct kunit *test)
 		folio_put(t->folios[i]);
 }
 
-unsigned long window_seq_of(struct kunit *test, struct folio *folio)
+/* How many generations are younger than that of @folio. */
+unsigned int window_index_of(struct kunit *test, struct folio *folio)
 {
-	struct lru_gen_window *w = window_of(test);
-	unsigned long seq = w->max_seq;
+	KUNIT_ASSERT_TRUE(test, lru_gen_on_list(folio));
+	return lru_gen_index_of(&window_of(test)->policy.ages, lru_gen_place_of(folio).gen);
+}
 
-	KUNIT_ASSERT_GE(test, lru_gen_folio_index(folio), 0);
-	while (lru_gen_index(seq) != lru_gen_folio_index(folio))
-		seq--;
-	return seq;
+unsigned int window_tier_of(struct kunit *test, struct folio *folio)
+{
+	KUNIT_ASSERT_TRUE(test, lru_gen_on_list(folio));
+	return lru_gen_place_of(folio).tier;
 }
 
 /* Compare a list with what is said of it; returns the pages on it. */
-static long check_list(struct kunit *test, enum lru_gen_type type, unsigned int i)
+static long check_list(struct kunit *test, const struct lru_gen_place *at)
 {
 	struct lru_gen_window *w = window_of(test);
-	long nr[MAX_NR_ZONES] = {};
 	struct folio *folio;
 	long total = 0;
-	int zone;
 
-	for (zone = 0; zone < MAX_NR_ZONES; zone++) {
-		list_for_each_entry(folio, &w->lists[i][type][zone], lru) {
-			KUNIT_ASSERT_EQ(test, lru_gen_folio_index(folio), i);
-			KUNIT_ASSERT_EQ(test, folio_zonenum(folio), zone);
-			nr[zone]++;
-		}
-		KUNIT_ASSERT_EQ(test, nr[zone], w->nr_pages[i][type][zone]);
-		total += nr[zone];
+	list_for_each_entry(folio, lru_gen_list(w, at), lru) {
+		struct lru_gen_place is = lru_gen_place_of(folio);
+
+		KUNIT_ASSERT_EQ(test, is.gen, at->gen);
+		KUNIT_ASSERT_EQ(test, is.tier, at->tier);
+		KUNIT_ASSERT_EQ(test, is.type, at->type);
+		total++;
 	}
+	KUNIT_ASSERT_EQ(test, total, (long)w->policy.ages.heap[at->gen][at->tier][at->type].nr);
+	return total;
+}
+
+static bool slot_in_use(const struct lru_gen_ages *a, unsigned int slot)
+{
+	return a->order[lru_gen_index_of(a, slot)] == slot;
+}
+
+/* Walk the lists of a tier and type; returns the pages on them. */
+static long check_tier(struct kunit *test, struct lru_gen_place *at)
+{
+	const struct lru_gen_ages *a = &window_of(test)->policy.ages;
+	long total = 0;
+
+	for (at->gen = 0; at->gen < MAX_NR_GENS; at->gen++) {
+		long nr = check_list(test, at);
+
+		/* Invariant 4. */
+		if (!slot_in_use(a, at->gen))
+			KUNIT_ASSERT_EQ(test, nr, 0);
+		total += nr;
+	}
+	KUNIT_ASSERT_EQ(test, total, (long)a->nr[at->tier][at->type]);
 	return total;
 }
 
@@ -172,18 +190,20 @@ void window_check(struct kunit *test)
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec->lrugen;
 	long seen[NR_LRU_LISTS] = {};
-	int type, lru, behind;
+	struct lru_gen_place at;
+	int lru;
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
-		for (behind = 0; behind < MAX_NR_GENS; behind++) {
-			unsigned long seq = w->max_seq - behind;
-			long nr = check_list(test, type, lru_gen_index(seq));
+	for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++) {
+		long nr = 0;
 
-			/* Invariant 5: nothing outside the window. */
-			if (behind >= lru_gen_width(w, type))
-				KUNIT_ASSERT_EQ(test, nr, 0);
-			seen[type * LRU_FILE + (behind < LRU_GEN_TOP_CLASS) * LRU_ACTIVE] += nr;
+		for (at.tier = 0; at.tier < MAX_NR_TIERS; at.tier++) {
+			long of_tier = check_tier(test, &at);
+
+			seen[lru_gen_list_shown(&at)] += of_tier;
+			nr += of_tier;
 		}
+		KUNIT_ASSERT_EQ(test, nr, (long)lru_gen_total(w, at.type, MAX_NR_ZONES - 1));
+	}
 	for_each_evictable_lru(lru)
 		KUNIT_ASSERT_EQ(test, seen[lru], t->shown[lru]);
 	KUNIT_ASSERT_TRUE(test, lru_gen_window_valid(t->lruvec));

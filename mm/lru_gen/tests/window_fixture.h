@@ -63,14 +63,15 @@ void window_test_exit(struct kunit *test);
 bool window_add(struct window_test *t, struct folio *folio, enum lru_gen_entry entry);
 bool window_del(struct window_test *t, struct folio *folio);
 void window_take(struct window_test *t, struct folio *folio);
-void window_promote(struct window_test *t, struct folio *folio, unsigned int nr_uses);
-unsigned int window_use(struct window_test *t, struct folio **folios, unsigned int nr);
+void window_spare(struct window_test *t, struct folio *folio, unsigned int nr_uses);
 bool window_open_gen(struct window_test *t);
-void window_close_gen(struct window_test *t, enum lru_gen_type type);
-bool window_fold(struct window_test *t, enum lru_gen_type type, int nr);
+void window_close_gen(struct window_test *t);
+bool window_merge(struct window_test *t, unsigned long most);
+bool window_trim(struct window_test *t, unsigned long goal);
 
 struct lru_gen_window *window_of(struct kunit *test);
-unsigned long window_seq_of(struct kunit *test, struct folio *folio);
+unsigned int window_index_of(struct kunit *test, struct folio *folio);
+unsigned int window_tier_of(struct kunit *test, struct folio *folio);
 void window_check(struct kunit *test);
 
 #endif /* _MM_LRU_GEN_TESTS_WINDOW_FIXTURE_H */

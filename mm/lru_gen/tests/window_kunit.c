@@ -14,8 +14,8 @@ static void window_starts_narrow(struct kunit *test)
 {
 	struct lru_gen_window *w = window_of(test);
 
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_ANON), LRU_GEN_NR_CLASSES);
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), LRU_GEN_NR_CLASSES);
+	KUNIT_EXPECT_EQ(test, w->policy.ages.nr_gens, MIN_NR_GENS);
+	KUNIT_EXPECT_EQ(test, lru_gen_min_seq(w), 0UL);
 	window_check(test);
 }
 
@@ -25,15 +25,15 @@ static void window_width_is_bounded(struct kunit *test)
 	struct lru_gen_window *w = &t->lruvec->lrugen;
 	int i;
 
-	for (i = LRU_GEN_NR_CLASSES; i < MAX_NR_GENS; i++)
+	window_add(t, t->folios[0], LRU_GEN_ENTER);
+	for (i = MIN_NR_GENS; i < MAX_NR_GENS; i++)
 		KUNIT_EXPECT_TRUE(test, window_open_gen(t));
 	KUNIT_EXPECT_FALSE(test, window_open_gen(t));
-	window_close_gen(t, LRU_GEN_ANON);
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_ANON), LRU_GEN_NR_CLASSES);
-	/* One type still fills its window. */
-	KUNIT_EXPECT_FALSE(test, window_open_gen(t));
-	window_close_gen(t, LRU_GEN_FILE);
+	window_close_gen(t);
+	KUNIT_EXPECT_EQ(test, w->policy.ages.nr_gens, MAX_NR_GENS - 1);
+	KUNIT_EXPECT_EQ(test, lru_gen_min_seq(w), w->max_seq - MAX_NR_GENS + 2);
 	KUNIT_EXPECT_TRUE(test, window_open_gen(t));
+	KUNIT_EXPECT_EQ(test, window_index_of(test, t->folios[0]), MAX_NR_GENS - 1);
 	window_check(test);
 }
 
@@ -41,88 +41,127 @@ static void window_keeps_what_is_not_empty(struct kunit *test)
 {
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec->lrugen;
-	unsigned long seq = w->min_seq[LRU_GEN_FILE];
+	unsigned long seq;
 
+	window_close_gen(t);
 	window_add(t, t->folios[0], LRU_GEN_ENTER);
 	window_open_gen(t);
-	window_close_gen(t, LRU_GEN_FILE);
-	KUNIT_EXPECT_EQ(test, w->min_seq[LRU_GEN_FILE], seq);
+	window_close_gen(t);
+	window_open_gen(t);
+	seq = lru_gen_min_seq(w);
+	window_close_gen(t);
+	KUNIT_EXPECT_EQ(test, lru_gen_min_seq(w), seq);
 	window_del(t, t->folios[0]);
-	window_close_gen(t, LRU_GEN_FILE);
-	KUNIT_EXPECT_EQ(test, w->min_seq[LRU_GEN_FILE], seq + 1);
+	window_close_gen(t);
+	KUNIT_EXPECT_EQ(test, lru_gen_min_seq(w), seq + 1);
 }
 
-static void fold_keeps_order(struct kunit *test)
+/* Fill generations with old file folios, so many in each, from old to young. */
+static void fill_generations(struct window_test *t, const int *nr)
+{
+	struct lru_gen_window *w = &t->lruvec->lrugen;
+	int i = 0;
+
+	for (;;) {
+		int n = *nr++;
+
+		for (; n; n--, i += 2)
+			window_add(t, t->folios[i], LRU_GEN_ENTER);
+		window_trim(t, 0);
+		if (w->policy.ages.nr_gens == MAX_NR_GENS)
+			break;
+		window_open_gen(t);
+		/* One that was there from the start. */
+		window_close_gen(t);
+	}
+}
+
+static void check_order(struct kunit *test, unsigned int nr)
 {
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec->lrugen;
+	struct lru_gen_place at = { .tier = LRU_GEN_OLD, .type = LRU_GEN_FILE };
+	unsigned int want = 0;
 	struct folio *folio;
-	int i, want = 0, calls = 0;
 
-	/* File folios 0, 2, .. 30 from old to young, half of them folded in. */
-	for (i = 0; i < 16; i += 2)
-		window_add(t, t->folios[i], LRU_GEN_ENTER);
-	window_open_gen(t);
-	for (; i < 32; i += 2)
-		window_add(t, t->folios[i], LRU_GEN_ENTER);
-	window_open_gen(t);
-	window_open_gen(t);
-	while (!window_fold(t, LRU_GEN_FILE, 3)) {
-		window_check(test);
-		calls++;
-	}
-	KUNIT_EXPECT_EQ(test, calls, 2);
-	KUNIT_EXPECT_EQ(test, lru_gen_width(w, LRU_GEN_FILE), MAX_NR_GENS - 1);
-	i = lru_gen_index(w->min_seq[LRU_GEN_FILE]);
-	list_for_each_entry_reverse(folio, &w->lists[i][LRU_GEN_FILE][folio_zonenum(t->folios[0])],
-				    lru) {
+	KUNIT_ASSERT_TRUE(test, lru_gen_tail(&w->policy.ages, &at));
+	list_for_each_entry_reverse(folio, lru_gen_list(w, &at), lru) {
 		KUNIT_EXPECT_PTR_EQ(test, folio, t->folios[want]);
 		want += 2;
 	}
-	KUNIT_EXPECT_EQ(test, want, 32);
-	window_check(test);
+	KUNIT_EXPECT_EQ(test, want, 2 * nr);
 }
 
-/* Folded into an empty list, folios keep the time they came at, at both ends. */
-static void fold_keeps_times(struct kunit *test)
+/* At the end that a folio goes to, whichever of both is smaller. */
+static void merger_keeps_order(struct kunit *test)
+{
+	static const int nr[2][MAX_NR_GENS] = {
+		{ 8, 6, 1, 1, 1, 1 },
+		{ 6, 8, 1, 1, 1, 1 },
+	};
+	struct window_test *t = test->priv;
+	int turn, i, calls;
+
+	for (turn = 0; turn < 2; turn++) {
+		window_close_gen(t);
+		fill_generations(t, nr[turn]);
+		window_check(test);
+		for (calls = 1; !window_merge(t, 3); calls++)
+			window_check(test);
+		KUNIT_EXPECT_EQ(test, calls, 2);
+		check_order(test, 14);
+		KUNIT_EXPECT_TRUE(test, window_open_gen(t));
+		window_check(test);
+		for (i = 0; i < NR_FOLIOS; i += 2) {
+			window_del(t, t->folios[i]);
+			lru_gen_place_folio(t->folios[i], LRU_GEN_NEW);
+		}
+	}
+}
+
+/* What is new for longer than its share allows is old, as of when it came. */
+static void new_folios_grow_old(struct kunit *test)
 {
 	struct window_test *t = test->priv;
-	struct lru_gen_window *w = &t->lruvec->lrugen;
-	struct lru_gen_span *span;
-	int i;
+	struct folio **f = t->folios;
 
-	for (i = 0; i < 8; i += 2) {
-		window_add(t, t->folios[i], LRU_GEN_ENTER);
-		w->feedback.clock += 100;
+	window_add(t, f[0], LRU_GEN_ENTER);
+	window_add(t, f[2], LRU_GEN_ENTER);
+	__lru_gen_mark_accessed(f[2]);
+	__lru_gen_mark_accessed(f[2]);
+	window_open_gen(t);
+	window_add(t, f[4], LRU_GEN_ENTER);
+	KUNIT_EXPECT_TRUE(test, window_trim(t, 1));
+	KUNIT_EXPECT_FALSE(test, window_trim(t, 1));
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, f[0]), (unsigned int)LRU_GEN_OLD);
+	KUNIT_EXPECT_EQ(test, window_index_of(test, f[0]), 1U);
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, f[4]), (unsigned int)LRU_GEN_NEW);
+	if (LRU_REFS_WIDTH) {
+		KUNIT_EXPECT_EQ(test, window_tier_of(test, f[2]), (unsigned int)LRU_GEN_KEPT);
+		KUNIT_EXPECT_EQ(test, window_index_of(test, f[2]), 0U);
 	}
-	while (window_open_gen(t))
-		;
-	KUNIT_EXPECT_FALSE(test, window_fold(t, LRU_GEN_FILE, 3));
-	KUNIT_EXPECT_TRUE(test, window_fold(t, LRU_GEN_FILE, 3));
-	span = &w->spans[lru_gen_index(w->min_seq[LRU_GEN_FILE])][LRU_GEN_FILE];
-	KUNIT_EXPECT_EQ(test, span->oldest, 0);
-	KUNIT_EXPECT_EQ(test, span->newest, 300);
+	window_check(test);
 }
 
 static void random_step(struct window_test *t)
 {
 	struct folio *folio = t->folios[prandom_u32_state(&t->rnd) % NR_FOLIOS];
-	enum lru_gen_type type = prandom_u32_state(&t->rnd) % LRU_GEN_NR_TYPES;
 	unsigned int dice = prandom_u32_state(&t->rnd) % 16;
-	int index = lru_gen_folio_index(folio);
 
 	if (dice == 0)
 		window_open_gen(t);
 	else if (dice == 1)
-		window_close_gen(t, type);
-	else if (dice == 2 && lru_gen_width(&t->lruvec->lrugen, type) == MAX_NR_GENS)
-		window_fold(t, type, 1 + dice * 2);
+		window_close_gen(t);
+	else if (dice == 2)
+		window_merge(t, 3);
+	else if (dice == 3)
+		window_trim(t, NR_FOLIOS / 8);
 	else if (dice < 5)
 		__lru_gen_mark_accessed(folio);
-	else if (index < 0)
+	else if (!lru_gen_on_list(folio))
 		window_add(t, folio, dice % 3);
 	else if (dice < 8)
-		window_promote(t, folio, dice - 5);
+		window_spare(t, folio, dice - 4);
 	else if (dice < 12)
 		window_del(t, folio);
 	else
@@ -147,8 +186,8 @@ static struct kunit_case window_cases[] = {
 	KUNIT_CASE(window_starts_narrow),
 	KUNIT_CASE(window_width_is_bounded),
 	KUNIT_CASE(window_keeps_what_is_not_empty),
-	KUNIT_CASE(fold_keeps_order),
-	KUNIT_CASE(fold_keeps_times),
+	KUNIT_CASE(merger_keeps_order),
+	KUNIT_CASE(new_folios_grow_old),
 	KUNIT_CASE(invariants_hold_at_random),
 	{}
 };
