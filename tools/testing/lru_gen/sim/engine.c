@@ -1,168 +1,152 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Our engine: lists by generation and type as the kernel has them, and every
- * decision by the kernel's own mm/lru_gen/tier.c, swapped.c, balance.c and choose.c.
+ * Ours: lists by generation, tier and type as the kernel has them, and every decision by
+ * the kernel's own mm/lru_gen/policy.c and ages.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../../mm/lru_gen/tier.h"
+#include "../../../../mm/lru_gen/policy.h"
 #include "sim.h"
+
+/* Folios from one list before the lists are compared again. */
+#define CHUNK		32
+
+/* Pages that a merge may move for each page evicted. */
+#define MERGE_RATE	4
 
 int sim_swappiness = 60;
 
-#define TOP		(LRU_GEN_NR_CLASSES - 1)
-#define BATCH		32
-
 static struct {
-	unsigned long max_seq, min_seq[2];
-	struct list lists[MAX_NR_GENS][2];
-	struct lru_gen_span spans[MAX_NR_GENS][2];
-	struct lru_gen_feedback fb;
-	struct lru_gen_seen seen;	/* since the last walk */
-	unsigned long returned, away;	/* since anon was last evicted from */
+	struct lru_gen_policy p;
+	struct list lists[MAX_NR_GENS][MAX_NR_TIERS][LRU_GEN_NR_TYPES];
 } e;
 
-static struct list *list_of(unsigned long seq, int type)
+static struct list *list_at(const struct lru_gen_place *at)
 {
-	return &e.lists[seq % MAX_NR_GENS][type];
+	return &e.lists[at->gen][at->tier][at->type];
 }
 
-static struct lru_gen_span *span_of(unsigned long seq, int type)
+/* What the kernel would keep in 5 bits of folio->flags, and the type. */
+static struct lru_gen_place place_of(const struct page *page)
 {
-	return &e.spans[seq % MAX_NR_GENS][type];
+	return (struct lru_gen_place){
+		.gen = (unsigned int)page->list / MAX_NR_TIERS,
+		.tier = (unsigned int)page->list % MAX_NR_TIERS,
+		.type = (unsigned int)page_type(page),
+	};
 }
 
-static unsigned long base(void)
+static int number_of(const struct lru_gen_place *at)
 {
-	return e.max_seq - TOP;
+	return (int)(at->gen * MAX_NR_TIERS + at->tier);
 }
 
-static unsigned int class_of(unsigned long seq)
+static void put(struct machine *m, int p, unsigned int tier)
 {
-	return seq > base() ? (unsigned int)(seq - base()) : 0;
-}
+	struct lru_gen_place at = {
+		.gen = e.p.ages.order[0], .tier = tier,
+		.type = (unsigned int)page_type(&m->pages[p]),
+	};
 
-static void put(struct machine *m, int p, unsigned int class)
-{
-	struct page *page = &m->pages[p];
-	int type = page_type(page);
-	unsigned long seq = base() + class;
-
-	page->seq = (uint32_t)seq;
-	lru_gen_span_enter(span_of(seq, type), e.fb.clock, !list_of(seq, type)->nr);
-	list_add(m, list_of(seq, type), p);
+	m->pages[p].list = number_of(&at);
+	lru_gen_heap_add(&e.p.ages, &at, e.p.ages.clock, 1);
+	list_add(m, list_at(&at), p);
 }
 
 static void take(struct machine *m, int p)
 {
-	struct page *page = &m->pages[p];
+	struct lru_gen_place at = place_of(&m->pages[p]);
 
-	list_del(m, list_of(page->seq, page_type(page)), p);
+	list_del(m, list_at(&at), p);
+	lru_gen_heap_del(&e.p.ages, &at, 1);
 }
 
-static void raise_by(struct machine *m, int p, unsigned int n)
+static bool was_used(struct machine *m, int p)
 {
-	unsigned int class = class_of(m->pages[p].seq) + n;
+	struct page *page = &m->pages[p];
+	bool marked = page->refs;
 
+	m->count.scanned++;
+	page->refs = 0;
+	if (page->kind == READ)
+		return marked;
+	/* The accessed bit of the fault is still set, and says nothing. */
+	if (place_of(page).tier == LRU_GEN_NEW && !page->referenced)
+		return false;
+	return page_look(m, p) || marked;
+}
+
+/* A page has been found used: to the youngest generation, and up. */
+static void spare(struct machine *m, int p)
+{
+	struct page *page = &m->pages[p];
+	unsigned int tier = place_of(page).tier;
+
+	if (page->kind == READ || page->referenced)
+		tier = lru_gen_tier_above(tier);
+	page->referenced = true;
 	take(m, p);
-	put(m, p, class < TOP ? class : TOP);
+	put(m, p, tier);
 }
 
-static void advance_min(int type)
+static void ours_start(struct machine *m)
 {
-	while (e.min_seq[type] < base() && !list_of(e.min_seq[type], type)->nr)
-		e.min_seq[type]++;
-}
+	unsigned int g, k, t;
 
-static void engine_start(struct machine *m)
-{
-	int g, t;
-
-	(void)m;
 	memset(&e, 0, sizeof(e));
-	e.max_seq = MAX_NR_GENS;
-	for (t = 0; t < 2; t++) {
-		e.min_seq[t] = base();
-		for (g = 0; g < (int)MAX_NR_GENS; g++)
-			list_init(&e.lists[g][t]);
-	}
+	lru_gen_policy_init(&e.p);
+	lru_gen_policy_ask(&e.p, sim_swappiness, (unsigned long)m->frames);
+	for (g = 0; g < MAX_NR_GENS; g++)
+		for (k = 0; k < MAX_NR_TIERS; k++)
+			for (t = 0; t < LRU_GEN_NR_TYPES; t++)
+				list_init(&e.lists[g][k][t]);
 }
 
-/* The bits a shadow has room for. */
-#define SHADOW_SEQ_MASK		0xfffu
-#define SHADOW_CLOCK_MASK	0xfffffu
-#define SHADOW_CLOCK_SHIFT	3
-
-static uint32_t shadow_clock(void)
+/* Returns the tier that a page comes back to. */
+static unsigned int readmit(const struct page *page)
 {
-	return (uint32_t)(e.fb.clock >> SHADOW_CLOCK_SHIFT) & SHADOW_CLOCK_MASK;
+	struct lru_gen_place from = { .tier = page->seq, .type = (unsigned int)page_type(page) };
+	u32 away = e.p.ages.clock - page->clock, interval;
+
+	if (lru_gen_is_soon(&e.p, away))
+		lru_gen_note_soon(&e.p, &from, 1);
+	interval = lru_gen_between_uses(&e.p, &from, away);
+	from.tier = from.tier > LRU_GEN_KEPT ? from.tier : LRU_GEN_KEPT;
+	return lru_gen_admits(&e.p, &from, interval) ? from.tier : LRU_GEN_NEW;
 }
 
-static void note_returned(const struct machine *m, unsigned long distance)
-{
-	if (distance > (unsigned long)m->used)
-		return;
-	e.returned++;
-	e.away += lru_gen_time_away(distance, (unsigned long)m->used);
-}
-
-static unsigned int refault(const struct machine *m, const struct page *page)
-{
-	unsigned long distance =
-		((shadow_clock() - page->clock) & SHADOW_CLOCK_MASK) << SHADOW_CLOCK_SHIFT;
-	unsigned long behind = (e.max_seq - page->seq) & SHADOW_SEQ_MASK;
-
-	if (page->kind == ANON)
-		note_returned(m, distance);
-	if (lru_gen_is_soon(distance, (unsigned long)m->used))
-		lru_gen_note_soon(&e.fb, (enum lru_gen_type)page_type(page), 1);
-	if (lru_gen_refault_is_near(&e.fb, distance))
-		lru_gen_note_near(&e.fb, 1);
-	return lru_gen_refault_class(e.max_seq, e.max_seq - behind);
-}
-
-static void engine_enter(struct machine *m, int p, bool known)
-{
-	unsigned int class = known ? refault(m, &m->pages[p]) : 0;
-
-	m->pages[p].referenced = m->pages[p].kind == READ;
-	put(m, p, class);
-}
-
-/* Another read(): the page remembers in which interval between walks. */
-static void engine_hit(struct machine *m, int p)
+static void ours_enter(struct machine *m, int p, bool refault)
 {
 	struct page *page = &m->pages[p];
-	unsigned int now = 1 + (unsigned int)(e.fb.nr_walks % 3);
 
-	if (page->refs == now)
-		return;
-	page->refs = (uint8_t)now;
-	e.seen.young[page_type(page)][class_of(page->seq)]++;
+	e.p.ages.clock++;
+	page->referenced = page->kind == READ;
+	page->refs = 0;
+	put(m, p, refault ? readmit(page) : LRU_GEN_NEW);
 }
 
-static void sizes(const bool may[2], unsigned long nr[2][LRU_GEN_NR_CLASSES])
+static void ours_hit(struct machine *m, int p)
 {
-	unsigned long seq;
-	int t;
+	struct page *page = &m->pages[p];
+	struct lru_gen_place at = place_of(page);
 
-	memset(nr, 0, sizeof(*nr) * 2);
-	for (t = 0; t < 2; t++)
-		for (seq = e.min_seq[t]; may[t] && seq <= e.max_seq; seq++)
-			nr[t][class_of(seq)] += (unsigned long)list_of(seq, t)->nr;
+	uint8_t mark = (uint8_t)(1 + e.p.nr_intervals % 3);
+
+	if (page->refs == mark)
+		return;
+	page->refs = mark;
+	lru_gen_note_used(&e.p, &at, 1);
 }
 
-/* What a page-table walk does with the pages it finds used. */
 static void walk(struct machine *m)
 {
-	static const bool all[2] = { true, true };
 	int p;
 
-	sizes(all, e.seen.nr);
+	m->count.walks++;
 	for (p = 0; p < m->nr_pages; p++) {
 		struct page *page = &m->pages[p];
-		unsigned int class = class_of(page->seq);
+		struct lru_gen_place at = place_of(page);
 
 		if (!page->resident || page->kind == READ)
 			continue;
@@ -172,177 +156,173 @@ static void walk(struct machine *m)
 		page->accessed = false;
 		if (!page->referenced) {
 			page->referenced = true;
-			e.seen.fresh[page_type(page)][class]++;
 			continue;
 		}
-		e.seen.young[page_type(page)][class]++;
-		if (class < TOP)
-			raise_by(m, p, 1);
+		lru_gen_note_used(&e.p, &at, 1);
+		spare(m, p);
 	}
-	m->count.walks++;
-	lru_gen_note_walk(&e.fb, &e.seen);
-	memset(&e.seen, 0, sizeof(e.seen));
 }
 
-static bool window_has_room(void)
+/* NEW has its share. What is older is OLD, or KEPT if it has been used. */
+static void trim_new(struct machine *m, unsigned long goal)
 {
-	return e.max_seq - e.min_seq[0] + 1 < MAX_NR_GENS &&
-	       e.max_seq - e.min_seq[1] + 1 < MAX_NR_GENS;
-}
+	while (lru_gen_nr_of(&e.p.ages, LRU_GEN_NEW) > goal) {
+		struct lru_gen_place anon = { .tier = LRU_GEN_NEW, .type = LRU_GEN_ANON };
+		struct lru_gen_place file = { .tier = LRU_GEN_NEW, .type = LRU_GEN_FILE };
+		bool has_anon = lru_gen_tail(&e.p.ages, &anon);
+		bool has_file = lru_gen_tail(&e.p.ages, &file);
+		struct lru_gen_place at = file;
+		u32 age;
+		int p;
 
-static void decay(struct machine *m)
-{
-	e.max_seq++;
-	lru_gen_note_open(&e.fb);
-	m->count.decays++;
-	advance_min(0);
-	advance_min(1);
-}
-
-/*
- * The list of a type to take a class from. The bottom has several, once there
- * were decays; there it is the one whose tail has been there longest, of two the older.
- */
-static unsigned long tail_list(unsigned int class, int type)
-{
-	unsigned long seq, best = base() + class, age, longest = 0;
-	bool found = false;
-
-	for (seq = e.min_seq[type]; !class && seq <= base(); seq++) {
-		if (!list_of(seq, type)->nr)
-			continue;
-		age = e.fb.clock - span_of(seq, type)->oldest;
-		if (found && age <= longest)
-			continue;
-		found = true;
-		best = seq;
-		longest = age;
-	}
-	return best;
-}
-
-/* One that rmap is not asked for: @unasked, or of a file, and no walk has found it yet. */
-static bool goes_unseen(const struct page *page, bool unasked)
-{
-	return page->kind != READ && (unasked || (page->kind == MMAP && !page->referenced));
-}
-
-/* Whether eviction lets a page pass, which it then has moved up. */
-static bool spared(struct machine *m, int p)
-{
-	struct page *page = &m->pages[p];
-	bool read = page->refs;
-
-	if (page->kind == READ) {
-		page->refs = 0;
-		if (read)
-			raise_by(m, p, 1);
-		return read;
-	}
-	if (!page_look(m, p))
-		return false;
-	raise_by(m, p, page->referenced);
-	page->referenced = true;
-	return true;
-}
-
-static void note_swapped(const struct machine *m, long freed)
-{
-	lru_gen_note_returned(&e.fb, e.returned, e.away);
-	e.returned = 0;
-	e.away = 0;
-	lru_gen_note_swapped(&e.fb, (unsigned long)freed, (unsigned long)m->used);
-}
-
-static long evict_batch(struct machine *m, const struct lru_gen_victim *v)
-{
-	int type = (int)v->type;
-	unsigned long seq = tail_list(v->class, type);
-	struct list *list = list_of(seq, type);
-	unsigned int looked = 0, found = 0, read = 0;
-	long unasked = (long)lru_gen_nr_unasked(&e.fb, v->type, (unsigned long)m->used);
-	long n = 0, freed = 0, taken = 0;
-
-	while (list->nr && n++ < BATCH) {
-		int p = list->tail;
-		bool asked = !goes_unseen(&m->pages[p], taken < unasked);
-
-		taken += !m->pages[p].refs;
-
-		m->count.scanned++;
-		lru_gen_span_drain(span_of(seq, type), 1, (unsigned long)list->nr);
-		looked += asked;
-		if (asked && spared(m, p)) {
-			found++;
-			read += m->pages[p].kind == READ;
+		if (!has_file || (has_anon && lru_gen_tail_age(&e.p.ages, &anon) >
+				  lru_gen_tail_age(&e.p.ages, &file)))
+			at = anon;
+		p = list_at(&at)->tail;
+		age = lru_gen_tail_age(&e.p.ages, &at);
+		if (m->pages[p].refs) {
+			m->pages[p].refs = 0;
+			take(m, p);
+			put(m, p, LRU_GEN_KEPT);
 			continue;
 		}
 		take(m, p);
-		m->pages[p].clock = shadow_clock();
-		page_evict(m, p);
-		freed++;
+		at.tier = LRU_GEN_OLD;
+		m->pages[p].list = number_of(&at);
+		lru_gen_heap_add(&e.p.ages, &at, e.p.ages.clock - age, 1);
+		list_add(m, list_at(&at), p);
 	}
-	lru_gen_note_evicted(&e.fb, (unsigned long)freed);
-	if (v->type == LRU_GEN_ANON)
-		note_swapped(m, freed);
-	lru_gen_note_gone(&e.fb, v->type, (unsigned long)freed);
-	lru_gen_correct(&e.fb, sim_swappiness, (unsigned long)m->used);
-	lru_gen_note_looked(&e.fb, v, looked, found);
-	lru_gen_note_spared(&e.fb, v, found - read, (unsigned int)freed);
-	lru_gen_note_yield(&e.fb, v, looked, (unsigned long)freed);
-	advance_min(type);
+}
+
+/* From the end that is nearer to where it goes, so that lists stay in order. */
+static void merge_one(struct machine *m, const struct lru_gen_place *from)
+{
+	const struct lru_gen_merger *merger = &e.p.ages.merger;
+	struct lru_gen_place to = { .gen = merger->to, .tier = from->tier, .type = from->type };
+	int p = merger->older ? list_at(from)->head : list_at(from)->tail;
+
+	list_del(m, list_at(from), p);
+	lru_gen_heap_merge(&e.p.ages, from, 1);
+	m->pages[p].list = number_of(&to);
+	if (merger->older)
+		list_add_tail(m, list_at(&to), p);
+	else
+		list_add(m, list_at(&to), p);
+	m->count.moved++;
+}
+
+/* A generation gives its pages to another, as many at a time as the caller has patience. */
+static void merge(struct machine *m, long most)
+{
+	struct lru_gen_place at;
+
+	if (!lru_gen_merge_start(&e.p.ages))
+		return;
+	at.gen = e.p.ages.merger.from;
+	for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++)
+		for (at.tier = 0; at.tier < MAX_NR_TIERS; at.tier++)
+			for (; list_at(&at)->nr; most--) {
+				if (!most)
+					return;
+				merge_one(m, &at);
+			}
+	lru_gen_merge_end(&e.p.ages);
+}
+
+static void evict_page(struct machine *m, int p)
+{
+	struct page *page = &m->pages[p];
+	struct lru_gen_place at = place_of(page);
+
+	lru_gen_note_gone(&e.p, &at, lru_gen_expected(&e.p, &at), 1);
+	page->seq = at.tier;
+	page->clock = e.p.ages.clock;
+	take(m, p);
+	page_evict(m, p);
+}
+
+/* A page of NEW that was used: kept if that is worth more than the least of what is. */
+static void reuse_new(struct machine *m, int p)
+{
+	struct lru_gen_place at = place_of(&m->pages[p]);
+	u32 interval = lru_gen_tail_age(&e.p.ages, &at);
+
+	take(m, p);
+	at.tier = LRU_GEN_KEPT;
+	put(m, p, lru_gen_admits(&e.p, &at, interval) ? LRU_GEN_KEPT : LRU_GEN_NEW);
+}
+
+static long evict_from(struct machine *m, const struct lru_gen_place *at, long want)
+{
+	struct list *list = list_at(at);
+	long freed = 0;
+	int n;
+
+	for (n = 0; n < CHUNK && freed < want && list->nr; n++) {
+		int p = list->tail;
+
+		if (!was_used(m, p)) {
+			evict_page(m, p);
+			freed++;
+		} else if (at->tier == LRU_GEN_NEW) {
+			reuse_new(m, p);
+		} else {
+			if (m->pages[p].kind != READ && m->pages[p].referenced)
+				lru_gen_note_used(&e.p, at, 1);
+			spare(m, p);
+		}
+	}
 	return freed;
 }
 
-/* How long the oldest page of a class has been there. */
-static unsigned long age_of(unsigned int class, int type)
+static void ours_evict(struct machine *m, long want)
 {
-	return e.fb.clock - span_of(tail_list(class, type), type)->oldest;
-}
-
-/* Which types may go at all: swappiness is absolute at its two ends. */
-static long evict_once(struct machine *m, bool anon, bool file)
-{
-	struct lru_gen_lists l = {
-		.nr_pages = (unsigned long)m->used,
-		.swappiness = sim_swappiness,
+	bool anon = sim_swappiness > 0 && m->resident[0];
+	const struct lru_gen_may may = {
+		{ anon ? ~0u : 0, sim_swappiness < 200 || !anon ? ~0u : 0 }
 	};
-	const bool may[2] = { anon, file };
-	struct lru_gen_victim v;
-	unsigned int class;
-	int t;
+	struct lru_gen_place at;
 
-	sizes(may, l.nr);
-	for (t = 0; t < 2; t++)
-		for (class = 0; class <= TOP; class++)
-			l.age[t][class] = age_of(class, t);
-	lru_gen_choose_victim(&e.fb, &l, &v);
-	return evict_batch(m, &v);
-}
-
-static void engine_evict(struct machine *m, long want)
-{
-	while (want > 0) {
-		bool anon = sim_swappiness > 0 && m->resident[0];
-		bool file = m->resident[1] && !(sim_swappiness == 200 && anon);
-
-		if (!anon && !file)
-			return;
-		if (lru_gen_walk_due(&e.fb, (unsigned long)m->used))
-			walk(m);
-		if (window_has_room() && lru_gen_decay_due(&e.fb))
-			decay(m);
-		want -= evict_once(m, anon, file);
+	lru_gen_policy_ask(&e.p, sim_swappiness, (unsigned long)m->used);
+	lru_gen_expect_uses(&e.p);
+	if (lru_gen_interval_over(&e.p)) {
+		walk(m);
+		merge(m, INT32_MAX);
+		lru_gen_end_interval(&e.p);
+		lru_gen_ages_open(&e.p.ages);
+		m->count.decays++;
+	}
+	merge(m, want * MERGE_RATE);
+	trim_new(m, lru_gen_new_share(&e.p) + (unsigned long)want);
+	while (want > 0 && lru_gen_choose(&e.p, &may, &at)) {
+		if (at.tier != LRU_GEN_NEW)
+			trim_new(m, lru_gen_new_share(&e.p));
+		want -= evict_from(m, &at, want);
 	}
 }
 
-static void engine_leave(struct machine *m, int p)
+static long ours_batch(const struct machine *m)
+{
+	(void)m;
+	return (long)lru_gen_batch(&e.p);
+}
+
+static void ours_leave(struct machine *m, int p)
 {
 	take(m, p);
-	advance_min(page_type(&m->pages[p]));
+}
+
+/* In vain it was swapped, had it been kept until now. */
+static void ours_freed(struct machine *m, int p)
+{
+	const struct page *page = &m->pages[p];
+	struct lru_gen_place from = { .tier = page->seq, .type = (unsigned int)page_type(page) };
+
+	if (lru_gen_is_soon(&e.p, e.p.ages.clock - page->clock))
+		lru_gen_note_soon(&e.p, &from, 1);
 }
 
 const struct policy policy_ours = {
-	.name = "ours", .start = engine_start, .enter = engine_enter,
-	.hit = engine_hit, .evict = engine_evict, .leave = engine_leave,
+	.name = "ours", .start = ours_start, .enter = ours_enter, .hit = ours_hit,
+	.evict = ours_evict, .leave = ours_leave, .freed = ours_freed, .batch = ours_batch,
 };

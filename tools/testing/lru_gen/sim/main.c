@@ -217,6 +217,7 @@ static void add_count(struct count *sum, const struct count *c)
 	sum->looks += c->looks;
 	sum->walked += c->walked;
 	sum->decays += c->decays;
+	sum->moved += c->moved;
 }
 
 static void run_peer(const struct testcase *c, const struct policy *policy,
@@ -260,9 +261,9 @@ static void print_head(void)
 	printf("refaults, mean of %d seeds; swappiness %d; OPT runs over the accesses as ours\n"
 	       "interleaved them; scan, look, walk: pages per page evicted\n\n",
 	       opt.nr_seeds, sim_swappiness);
-	printf("%-18s %6s | %8s %8s %8s | %8s %8s %8s | %5s %5s %5s %6s\n", "case",
+	printf("%-18s %6s | %8s %8s %8s | %8s %8s %8s | %5s %5s %5s %6s %5s %8s\n", "case",
 	       "frames", "ours", "= file", "+ anon", "LRU", "LFU", "OPT", "scan", "look",
-	       "walk", "decays");
+	       "walk", "decays", "moved", "swapped");
 }
 
 static void print_case(const struct testcase *c, const struct sums *s)
@@ -275,9 +276,10 @@ static void print_case(const struct testcase *c, const struct sums *s)
 		printf("%8s %8s %8s | ", "-", "-", "-");
 	else
 		printf("%8.0f %8.0f %8.0f | ", total(&s->lru), total(&s->lfu), total(&s->opt));
-	printf("%5.2f %5.2f %5.2f %6.1f\n", mean(s->ours.scanned) / evicted,
+	printf("%5.2f %5.2f %5.2f %6.1f %5.2f %8.0f\n", mean(s->ours.scanned) / evicted,
 	       mean(s->ours.looks) / evicted, mean(s->ours.walked) / evicted,
-	       mean(s->ours.decays));
+	       mean(s->ours.decays), mean(s->ours.moved) / evicted,
+	       mean(s->ours.evicted[0]));
 	fflush(stdout);
 }
 
@@ -324,8 +326,9 @@ static void print_replay(const struct trace *t, long frames)
 		printf("%7.5f ", (double)lru.misses / (double)t->nr);
 	}
 	evicted = evicted ? evicted : 1;
-	printf("| %5.2f %5.2f %5.2f %6ld\n", (double)ours.scanned / evicted,
-	       (double)ours.looks / evicted, (double)ours.walked / evicted, ours.decays);
+	printf("| %5.2f %5.2f %5.2f %6ld %5.2f\n", (double)ours.scanned / evicted,
+	       (double)ours.looks / evicted, (double)ours.walked / evicted, ours.decays,
+	       (double)ours.moved / evicted);
 	fflush(stdout);
 }
 
@@ -339,8 +342,9 @@ static int replay_all(void)
 		return 2;
 	printf("miss ratios; swappiness %d; scan, look, walk: pages per page evicted\n\n",
 	       sim_swappiness);
-	printf("%-18s %4s %9s %9s %7s | %7s %7s | %5s %5s %5s %6s\n", "trace", "kind",
-	       "accesses", "pages", "frames", "ours", "LRU", "scan", "look", "walk", "decays");
+	printf("%-18s %4s %9s %9s %7s | %7s %7s | %5s %5s %5s %6s %5s\n", "trace", "kind",
+	       "accesses", "pages", "frames", "ours", "LRU", "scan", "look", "walk", "decays",
+	       "moved");
 	for (i = 0; i < opt.nr_frames; i++)
 		print_replay(&t, opt.frames[i]);
 	trace_free(&t);

@@ -42,7 +42,7 @@ struct list {
 
 /* What a machine counts during a run. */
 struct count {
-	long misses, refaults[2], evicted[2], scanned, looks, walked, walks, decays;
+	long misses, refaults[2], evicted[2], scanned, looks, walked, walks, decays, moved;
 };
 
 struct machine;
@@ -57,6 +57,8 @@ struct machine;
  * @hit: a resident page was accessed
  * @evict: free at least @want pages by page_evict()
  * @leave: a resident page is freed by its program
+ * @freed: a page that was evicted is freed by its program; NULL: it does not matter
+ * @batch: pages to free when memory is full; NULL: 32
  */
 struct policy {
 	const char *name;
@@ -66,6 +68,8 @@ struct policy {
 	void (*hit)(struct machine *m, int p);
 	void (*evict)(struct machine *m, long want);
 	void (*leave)(struct machine *m, int p);
+	void (*freed)(struct machine *m, int p);
+	long (*batch)(const struct machine *m);
 };
 
 enum pattern { UNIFORM, ZIPF, SEQUENTIAL, HOT, PHASES, SHIFT, JOB };
@@ -176,6 +180,7 @@ void trace_free(struct trace *t);
 /* lists.c */
 void list_init(struct list *l);
 void list_add(struct machine *m, struct list *l, int p);
+void list_add_tail(struct machine *m, struct list *l, int p);
 void list_del(struct machine *m, struct list *l, int p);
 
 /* the policies */
