@@ -310,6 +310,7 @@ traced() {
 	local dir=/sys/kernel/tracing s
 	[ -d $dir/events/lru_gen ] || return 0
 	load_on file
+	age_all 1
 	s=$(youngest)
 	echo >$dir/trace
 	echo 1 >$dir/events/lru_gen/enable
