@@ -294,6 +294,7 @@ struct lru_gen_stats {
  * struct lru_gen_window - the generations of one lruvec
  * @max_seq: number of the youngest generation; the one before it has the number below
  * @birth: [slot] when each generation was opened, in jiffies
+ * @youngest: [slot] when the youngest one was opened that has become part of it
  * @policy: what the policy knows, and where each generation is
  * @lists: [slot][tier][type] folios, last come at the head, next to go at the tail
  * @nr_pages: [type][zone] pages on them
@@ -317,6 +318,7 @@ struct lru_gen_stats {
 struct lru_gen_window {
 	unsigned long max_seq;
 	unsigned long birth[MAX_NR_GENS];
+	unsigned long youngest[MAX_NR_GENS];
 	struct lru_gen_policy policy;
 	struct list_head lists[MAX_NR_GENS][MAX_NR_TIERS][LRU_GEN_NR_TYPES];
 	long nr_pages[LRU_GEN_NR_TYPES][MAX_NR_ZONES];

@@ -44,16 +44,17 @@ bool lru_gen_too_young(const struct lru_gen_window *w, unsigned int slot)
 {
 	unsigned long ttl = READ_ONCE(lru_gen_min_ttl);
 
-	return ttl && time_before(jiffies, READ_ONCE(w->birth[slot]) + ttl);
+	return ttl && time_before(jiffies, READ_ONCE(w->youngest[slot]) + ttl);
 }
 
-/* Open a generation, for which there has to be room. */
-static void open_generation(struct lruvec *lruvec)
+/* Open the generation after @seq, for which there has to be room. */
+static void open_after(struct lruvec *lruvec, unsigned long seq)
 {
 	lockdep_assert_held(&lruvec->lru_lock);
 	while (!lru_gen_merge(lruvec, MERGE_BATCH))
 		lru_gen_relax(lruvec);
-	if (lru_gen_open(lruvec))
+	/* Another thread may have done it meanwhile. */
+	if (lruvec->lrugen.max_seq == seq && lru_gen_open(lruvec))
 		lru_gen_account_open(lruvec);
 }
 
@@ -100,7 +101,7 @@ static void end_interval(struct lru_gen_evict *e, u32 nr_intervals)
 	if (p->nr_intervals == nr_intervals) {
 		lru_gen_inform(e);
 		lru_gen_end_interval(p);
-		open_generation(e->lruvec);
+		open_after(e->lruvec, e->lruvec->lrugen.max_seq);
 	}
 	spin_unlock_irq(&e->lruvec->lru_lock);
 }
@@ -149,15 +150,6 @@ static bool window_full(const struct lru_gen_command *cmd)
 	return full;
 }
 
-static void open_after(struct lruvec *lruvec, unsigned long seq)
-{
-	spin_lock_irq(&lruvec->lru_lock);
-	/* Another thread may have done it meanwhile. */
-	if (lruvec->lrugen.max_seq == seq)
-		open_generation(lruvec);
-	spin_unlock_irq(&lruvec->lru_lock);
-}
-
 /**
  * lru_gen_command_age() - look for use and open a generation by command
  * @cmd: the command
@@ -180,7 +172,10 @@ int lru_gen_command_age(const struct lru_gen_command *cmd)
 		lru_gen_walk(cmd->lruvec, cmd->amount);
 	if (signal_pending(current))
 		return -EINTR;
-	open_after(cmd->lruvec, cmd->seq);
+	spin_lock_irq(&cmd->lruvec->lru_lock);
+	if (cmd->lruvec->lrugen.max_seq == cmd->seq)
+		open_after(cmd->lruvec, cmd->seq);
+	spin_unlock_irq(&cmd->lruvec->lru_lock);
 	return 0;
 }
 

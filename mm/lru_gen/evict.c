@@ -34,14 +34,14 @@
  */
 
 /*
- * Policy: where as many pages were found in use as NEW may have, and none was freed, use
- * tells no page from another. What comes next goes, used or not: nobody looks at all.
+ * Policy: where so many pages were found in use, and none was freed, use tells no page from
+ * another. What comes next goes, used or not: nobody looks at all.
  */
 static bool out_of_patience(const struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 
-	return w->nr_spared > lru_gen_new_share(&w->policy);
+	return w->nr_spared > lru_gen_patience(&w->policy);
 }
 
 /*
@@ -57,10 +57,15 @@ static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
 	       lru_gen_can_walk() && lru_gen_has(LRU_GEN_PART_FIRST_USE);
 }
 
+/* What the request has no use for, or may not take. */
+static bool is_foreign(const struct lru_gen_evict *e, struct folio *folio)
+{
+	return folio_zonenum(folio) > e->sc->reclaim_idx ||
+	       (!e->sc->may_unmap && folio_mapped(folio));
+}
+
 static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 {
-	if (!e->sc->may_unmap && folio_mapped(folio))
-		return false;
 	/* A reference first: whoever frees the folio relies on PG_lru. */
 	if (!folio_try_get(folio))
 		return false;
@@ -78,24 +83,14 @@ static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 	return true;
 }
 
+/* Pages of others passed over with lru_lock held once. */
+#define FOREIGN_MAX	1024
+
 static bool batch_full(const struct lru_gen_evict *e)
 {
 	return e->nr_taken >= e->nr_want ||
-	       e->nr_scanned >= LRU_GEN_LOCK_BATCHES * SWAP_CLUSTER_MAX;
-}
-
-/* The tier that a folio comes to that was used while it was where the batch is from. */
-static unsigned int tier_for_use(const struct lru_gen_evict *e)
-{
-	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
-	const struct lru_gen_place to = {
-		.tier = lru_gen_tier_above(e->at.tier),
-		.type = e->at.type,
-	};
-
-	if (e->at.tier == LRU_GEN_NEW && !lru_gen_admits(p, &to, e->age))
-		return LRU_GEN_NEW;
-	return to.tier;
+	       e->nr_scanned - e->nr_foreign >= LRU_GEN_LOCK_BATCHES * SWAP_CLUSTER_MAX ||
+	       e->nr_foreign >= FOREIGN_MAX;
 }
 
 /*
@@ -113,11 +108,11 @@ static void take_from(struct lru_gen_evict *e, struct list_head *list)
 
 		left -= min(left, nr);
 		e->nr_scanned += nr;
-		if (folio_zonenum(folio) > e->sc->reclaim_idx) {
+		if (is_foreign(e, folio)) {
 			list_move(&folio->lru, list);
-			e->nr_skipped += nr;
+			e->nr_foreign += nr;
 		} else if (lru_gen_folio_refs(folio) && !out_of_patience(e)) {
-			lru_gen_spare_folio(e->lruvec, folio, tier_for_use(e), &e->moved);
+			lru_gen_spare_folio(e->lruvec, folio, lru_gen_tier_for_use(e), &e->moved);
 			e->nr_sorted += nr;
 		} else if (take_folio(e, folio)) {
 			e->nr_taken += nr;
@@ -153,7 +148,7 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 	/* What was found in use is young now. */
 	nr_kept = e->nr_taken + e->nr_skipped - min(e->nr_found - e->nr_sorted, e->nr_taken);
 	w->nr_spared = nr_reclaimed ? 0 : w->nr_spared + e->nr_found;
-	*vain = nr_reclaimed ? 0 : *vain + nr_kept;
+	*vain = nr_reclaimed ? 0 : *vain + nr_kept + e->nr_foreign;
 	WRITE_ONCE(w->nr_vain, nr_reclaimed ? 0 : w->nr_vain + nr_kept);
 	lru_gen_note_gone(&w->policy, &e->at, e->expected, nr_reclaimed);
 }
@@ -164,7 +159,7 @@ static void count_next(struct lru_gen_evict *e)
 	struct lru_gen_window *w = &e->lruvec->lrugen;
 
 	if (e->at.tier == LRU_GEN_OLD)
-		w->nr_next[e->type] -= min(w->nr_next[e->type], e->nr_scanned);
+		w->nr_next[e->type] -= min(w->nr_next[e->type], e->nr_scanned - e->nr_foreign);
 }
 
 static void take_batch(struct lru_gen_evict *e)
@@ -175,6 +170,7 @@ static void take_batch(struct lru_gen_evict *e)
 	e->nr_taken = 0;
 	e->nr_sorted = 0;
 	e->nr_skipped = 0;
+	e->nr_foreign = 0;
 	e->nr_unseen = 0;
 	memset(&e->moved, 0, sizeof(e->moved));
 	take_from(e, lru_gen_list(&e->lruvec->lrugen, &e->at));
@@ -226,6 +222,7 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 	struct pglist_data *pgdat = lruvec_pgdat(e->lruvec);
 	unsigned long nr_reclaimed;
 	struct reclaim_stat stat;
+	struct folio *folio;
 
 	nr_reclaimed = shrink_folio_list(&e->taken, pgdat, e->sc, sum, false);
 	/* Others are activated to get them out of the way: dirty, pinned, failed. */
@@ -234,6 +231,9 @@ static unsigned long shrink_taken(struct lru_gen_evict *e, struct reclaim_stat *
 		return nr_reclaimed;
 	nr_reclaimed += shrink_folio_list(&e->unseen, pgdat, e->sc, &stat, true);
 	add_stat(sum, &stat);
+	/* Nobody has asked if they are in use. */
+	list_for_each_entry(folio, &e->unseen, lru)
+		folio_clear_referenced(folio);
 	list_splice_init(&e->unseen, &e->taken);
 	return nr_reclaimed;
 }
@@ -247,35 +247,6 @@ static void waive(struct lru_gen_evict *e, const struct reclaim_stat *stat,
 	e->nr_goal -= min(nr_swapped * e->swap_waives, nr_missing(e));
 }
 
-/*
- * Where a folio goes that can't be freed now, for whatever reason but use: out of the way,
- * half as many generations from the youngest or less, or it would be met again and again.
- */
-static unsigned int index_for_refused(const struct lru_gen_evict *e)
-{
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
-	unsigned int half = w->policy.ages.nr_gens / 2;
-
-	return w->max_seq - e->seq > half ? half : 0;
-}
-
-/* Say where a folio goes that was not evicted. */
-static void send_back(struct lru_gen_evict *e, struct folio *folio)
-{
-	const struct lru_gen_ages *a = &e->lruvec->lrugen.policy.ages;
-	bool used = folio_test_referenced(folio), again = used && folio_test_active(folio);
-	unsigned int tier = e->at.tier, index = 0;
-
-	if (again) {
-		lru_gen_note_used(&e->lruvec->lrugen.policy, &e->at, folio_nr_pages(folio));
-		tier = tier_for_use(e);
-	} else if (!used) {
-		index = index_for_refused(e);
-		tier = max_t(unsigned int, tier, LRU_GEN_OLD);
-	}
-	lru_gen_return_folio(folio, tier, index, a->nr_gens);
-}
-
 static void evict_taken(struct lru_gen_evict *e)
 {
 	struct lruvec *lruvec = e->lruvec;
@@ -286,7 +257,7 @@ static void evict_taken(struct lru_gen_evict *e)
 	nr_reclaimed = shrink_taken(e, &stat);
 	spin_lock_irq(&lruvec->lru_lock);
 	list_for_each_entry(folio, &e->taken, lru)
-		send_back(e, folio);
+		lru_gen_send_back(e, folio);
 	move_folios_to_lru(lruvec, &e->taken);
 	lru_gen_account_steal(e, &stat, nr_reclaimed);
 	note_batch(e, nr_reclaimed);
@@ -305,7 +276,9 @@ static bool evict_batch(struct lru_gen_evict *e)
 	e->nr_taken = 0;
 	spin_lock_irq(&e->lruvec->lru_lock);
 	lru_gen_inform(e);
-	lru_gen_merge(e->lruvec, LRU_GEN_MERGE_RATE * SWAP_CLUSTER_MAX);
+	/* A command names generations by their numbers. */
+	if (e->last_seq == ULONG_MAX)
+		lru_gen_merge(e->lruvec, LRU_GEN_MERGE_RATE * SWAP_CLUSTER_MAX);
 	/* NEW has to be down to its share, and what may go of it, before lists are compared. */
 	lru_gen_trim_new(e->lruvec, lru_gen_new_share(p) + nr_soon);
 	found = lru_gen_choose_list(e);
@@ -319,7 +292,7 @@ static bool evict_batch(struct lru_gen_evict *e)
 	if (e->nr_taken)
 		evict_taken(e);
 	if (found)
-		e->nr_budget -= min(e->nr_scanned, e->nr_budget);
+		e->nr_budget -= min(e->nr_scanned - e->nr_foreign, e->nr_budget);
 	return found;
 }
 

@@ -82,6 +82,8 @@ struct lru_gen_moved {
  * @nr_taken: pages of @taken
  * @nr_sorted: pages found in use and moved up
  * @nr_skipped: pages that could not be taken and stay
+ * @nr_foreign: pages that are not for this request, because of their zone or as they are
+ *	mapped
  * @nr_unseen: pages of @unseen
  * @nr_found: pages found in use, by rmap or by their marks
  * @taken: folios isolated, to be looked at once more through rmap
@@ -114,6 +116,7 @@ struct lru_gen_evict {
 	unsigned long nr_taken;
 	unsigned long nr_sorted;
 	unsigned long nr_skipped;
+	unsigned long nr_foreign;
 	unsigned long nr_unseen;
 	unsigned long nr_found;
 	struct list_head taken;
@@ -271,6 +274,26 @@ static inline unsigned int lru_gen_folio_refs(const struct folio *folio)
 }
 
 /*
+ * Where use bits are too few for a tier, PG_workingset tells what is kept from the rest, as
+ * it does once the folio has gone and come back.
+ */
+#if LRU_REFS_WIDTH >= 2
+#define LRU_GEN_TIER_MASK	LRU_REFS_MASK
+#else
+#define LRU_GEN_TIER_MASK	(LRU_REFS_MASK | BIT(PG_workingset))
+#endif
+
+/* The tier that @folio was in when lru_gen_take_folio() took it. */
+static inline unsigned int lru_gen_tier_left(const struct folio *folio)
+{
+	unsigned int refs = lru_gen_folio_refs(folio);
+
+	if (LRU_REFS_WIDTH >= 2)
+		return refs;
+	return folio_test_workingset((struct folio *)folio) ? LRU_GEN_KEPT + refs : refs;
+}
+
+/*
  * The mark of uses in the interval that @nr_walks others came before, of what @width bits
  * can hold: intervals that follow each other differ if there are two marks or more.
  */
@@ -300,6 +323,8 @@ bool lru_gen_state_of(unsigned int tier, unsigned int index, unsigned int nr_gen
 		      unsigned int *refs);
 void lru_gen_entry_place(const struct lru_gen_window *w, const struct folio *folio,
 			 enum lru_gen_entry entry, struct lru_gen_place *at);
+unsigned int lru_gen_tier_for_use(const struct lru_gen_evict *e);
+void lru_gen_send_back(struct lru_gen_evict *e, struct folio *folio);
 
 /* slide.c */
 bool lru_gen_open(struct lruvec *lruvec);

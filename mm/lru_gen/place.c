@@ -59,7 +59,8 @@ static unsigned int read_state(const struct folio *folio, unsigned int nr_gens,
 	*tier = refs ? LRU_GEN_OLD : LRU_GEN_NEW;
 	if (!refs || refs == 3)
 		return 0;
-	return refs == 2 ? nr_gens / 2 : nr_gens - 1;
+	/* One bit does not tell ages. */
+	return refs == 2 || LRU_REFS_WIDTH < 2 ? nr_gens / 2 : nr_gens - 1;
 }
 
 /**
@@ -82,4 +83,60 @@ void lru_gen_entry_place(const struct lru_gen_window *w, const struct folio *fol
 	if (entry == LRU_GEN_ENTER)
 		index = read_state(folio, a->nr_gens, &at->tier);
 	at->gen = a->order[index];
+}
+
+/**
+ * lru_gen_tier_for_use() - the tier for a folio used while it was where the batch is from
+ * @e: the visit
+ *
+ * Context: lruvec->lru_lock held.
+ * Return: the tier.
+ */
+unsigned int lru_gen_tier_for_use(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
+	const struct lru_gen_place to = {
+		.tier = lru_gen_tier_above(e->at.tier),
+		.type = e->at.type,
+	};
+
+	if (e->at.tier == LRU_GEN_NEW && !lru_gen_admits(p, &to, e->age))
+		return LRU_GEN_NEW;
+	return to.tier;
+}
+
+/*
+ * Where a folio goes that can't be freed now, for whatever reason but use: out of the way,
+ * half as many generations from the youngest or less, or it would be met again and again.
+ */
+static unsigned int index_for_refused(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned int half = w->policy.ages.nr_gens / 2;
+
+	return w->max_seq - e->seq > half ? half : 0;
+}
+
+/**
+ * lru_gen_send_back() - say where a folio goes that was not evicted
+ * @e: the visit
+ * @folio: a folio of its batch, isolated
+ *
+ * Context: lruvec->lru_lock held.
+ */
+void lru_gen_send_back(struct lru_gen_evict *e, struct folio *folio)
+{
+	const struct lru_gen_ages *a = &e->lruvec->lrugen.policy.ages;
+	bool used = folio_test_referenced(folio) && !folio_test_writeback(folio);
+	bool again = used && folio_test_active(folio);
+	unsigned int tier = e->at.tier, index = 0;
+
+	if (again) {
+		lru_gen_note_used(&e->lruvec->lrugen.policy, &e->at, folio_nr_pages(folio));
+		tier = lru_gen_tier_for_use(e);
+	} else if (!used) {
+		index = index_for_refused(e);
+		tier = max_t(unsigned int, tier, LRU_GEN_OLD);
+	}
+	lru_gen_return_folio(folio, tier, index, a->nr_gens);
 }

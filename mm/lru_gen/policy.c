@@ -158,6 +158,19 @@ unsigned long lru_gen_new_share(const struct lru_gen_policy *p)
 	return max(p->nr_pages / NEW_PART, lru_gen_batch(p) + 1);
 }
 
+/**
+ * lru_gen_patience() - how many pages may be found in use before one goes used or not
+ * @p: the policy
+ *
+ * As many as the law looks ahead: the first of them may be idle again by then.
+ *
+ * Return: pages.
+ */
+unsigned long lru_gen_patience(const struct lru_gen_policy *p)
+{
+	return soon(p);
+}
+
 /* The list of @first or a higher tier whose tail is worth least. */
 static bool least_worth(const struct lru_gen_policy *p, const struct lru_gen_may *may,
 			unsigned int first, struct lru_gen_place *at)

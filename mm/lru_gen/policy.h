@@ -24,6 +24,7 @@ void lru_gen_policy_ask(struct lru_gen_policy *p, int swappiness, unsigned long 
 
 unsigned long lru_gen_batch(const struct lru_gen_policy *p);
 unsigned long lru_gen_new_share(const struct lru_gen_policy *p);
+unsigned long lru_gen_patience(const struct lru_gen_policy *p);
 bool lru_gen_choose(const struct lru_gen_policy *p, const struct lru_gen_may *may,
 		    struct lru_gen_place *at);
 bool lru_gen_admits(const struct lru_gen_policy *p, const struct lru_gen_place *to,

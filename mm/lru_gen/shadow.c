@@ -107,7 +107,7 @@ static enum lru_gen_type type_of(struct folio *folio)
 
 /**
  * lru_gen_evicted() - make the shadow of a folio that is about to go
- * @folio: isolated and locked; its use bits tell its tier
+ * @folio: isolated and locked; its flags tell its tier
  *
  * Context: any; the lock of the page or swap cache is held.
  * Return: the shadow.
@@ -116,7 +116,7 @@ void *lru_gen_evicted(struct folio *folio)
 {
 	struct lruvec *lruvec = folio_lruvec(folio);
 	const struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned int tier = min(lru_gen_folio_refs(folio), MAX_NR_TIERS - 1);
+	unsigned int tier = min(lru_gen_tier_left(folio), MAX_NR_TIERS - 1);
 	struct lru_gen_token t = {
 		.memcg_id = mem_cgroup_id(lruvec_memcg(lruvec)),
 		.nid = folio_nid(folio),

@@ -36,6 +36,7 @@ bool lru_gen_open(struct lruvec *lruvec)
 	lru_gen_stats_open(lruvec, w->max_seq + 1);
 	lru_gen_ages_open(&w->policy.ages);
 	WRITE_ONCE(w->birth[w->policy.ages.order[0]], jiffies);
+	WRITE_ONCE(w->youngest[w->policy.ages.order[0]], jiffies);
 	WRITE_ONCE(w->max_seq, w->max_seq + 1);
 	return true;
 }
@@ -97,6 +98,7 @@ bool lru_gen_merge(struct lruvec *lruvec, unsigned long most)
 	if (!lru_gen_merge_start(a))
 		return true;
 	WRITE_ONCE(w->birth[a->merger.to], w->birth[a->order[a->nr_gens - 1]]);
+	WRITE_ONCE(w->youngest[a->merger.to], w->youngest[a->order[a->nr_gens - 2]]);
 	at.gen = a->merger.from;
 	for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++)
 		for (at.tier = 0; at.tier < MAX_NR_TIERS; at.tier++) {
@@ -122,6 +124,9 @@ static struct folio *oldest_new(struct lru_gen_window *w)
 	return lru_to_folio(lru_gen_list(w, &file));
 }
 
+/* Batches moved by one call: about a millisecond. */
+#define TRIM_BATCHES	64
+
 /* Of what is NEW beyond @goal, as much as is to be moved with lru_lock held once. */
 static void trim_batch(struct lruvec *lruvec, unsigned long goal)
 {
@@ -146,7 +151,8 @@ static void trim_batch(struct lruvec *lruvec, unsigned long goal)
  * @goal: pages that it may have
  *
  * What is older becomes OLD in its generation, or KEPT if it is marked as used. Accessed
- * bits cannot be asked for here; a walk or eviction will.
+ * bits cannot be asked for here; a walk or eviction will. Where memory filled up without
+ * reclaim, nearly all is NEW: it takes several calls, for nobody is to wait for all of it.
  *
  * Context: lruvec->lru_lock held; it may be released for a moment.
  * Return: whether there was anything to do.
@@ -154,13 +160,16 @@ static void trim_batch(struct lruvec *lruvec, unsigned long goal)
 bool lru_gen_trim_new(struct lruvec *lruvec, unsigned long goal)
 {
 	const struct lru_gen_ages *a = &lruvec->lrugen.policy.ages;
+	unsigned int left = TRIM_BATCHES;
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	if (lru_gen_nr_of(a, LRU_GEN_NEW) <= goal)
 		return false;
-	for (trim_batch(lruvec, goal); lru_gen_nr_of(a, LRU_GEN_NEW) > goal;
-	     trim_batch(lruvec, goal))
+	trim_batch(lruvec, goal);
+	while (--left && lru_gen_nr_of(a, LRU_GEN_NEW) > goal) {
 		lru_gen_relax(lruvec);
+		trim_batch(lruvec, goal);
+	}
 	return true;
 }
 
@@ -179,8 +188,10 @@ void lru_gen_init_lruvec(struct lruvec *lruvec)
 	lru_gen_policy_init(&w->policy);
 	w->max_seq = MIN_NR_GENS - 1;
 	w->enabled = lru_gen_enabled();
-	for (i = 0; i < MAX_NR_GENS; i++)
+	for (i = 0; i < MAX_NR_GENS; i++) {
 		w->birth[i] = jiffies;
+		w->youngest[i] = jiffies;
+	}
 	for (i = 0; i < LRU_GEN_NR_PLACES * LRU_GEN_NR_TYPES; i++)
 		INIT_LIST_HEAD(&lists[i]);
 }

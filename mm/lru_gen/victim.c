@@ -3,6 +3,8 @@
  * From which list of a lruvec the next batch is taken.
  */
 #include <linux/memcontrol.h>
+#include <linux/minmax.h>
+#include <linux/swap.h>
 
 #include "../internal.h"
 #include "evict.h"
@@ -61,22 +63,6 @@ static bool oldest_list(struct lru_gen_evict *e)
 	return false;
 }
 
-/* What can be freed at once is at the tail of OLD. */
-static bool next_list(struct lru_gen_evict *e)
-{
-	struct lru_gen_window *w = &e->lruvec->lrugen;
-	int type;
-
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		e->at.type = type;
-		e->at.tier = LRU_GEN_OLD;
-		if (e->may_evict[type] && w->nr_next[type] &&
-		    lru_gen_tail(&w->policy.ages, &e->at))
-			return true;
-	}
-	return false;
-}
-
 /*
  * min_ttl keeps the working set from the system's own reclaim, not from a limit. Lists
  * that are too young are passed over, so that others give while there are any.
@@ -84,6 +70,15 @@ static bool next_list(struct lru_gen_evict *e)
 static bool may_be_young(const struct lru_gen_evict *e)
 {
 	return !READ_ONCE(lru_gen_min_ttl) || !root_reclaim(e->sc) || e->sc->proactive;
+}
+
+/* Much of it is there to be OLD first, and some of that is already. */
+static bool new_is_large(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
+
+	return lru_gen_nr_of(&p->ages, LRU_GEN_OLD) &&
+	       lru_gen_nr_of(&p->ages, LRU_GEN_NEW) > lru_gen_new_share(p) + SWAP_CLUSTER_MAX;
 }
 
 /*
@@ -97,8 +92,28 @@ static bool may_give(const struct lru_gen_evict *e, enum lru_gen_type type, unsi
 
 	if (!e->may_evict[type] || e->nr_vain[type][tier] >= w->policy.ages.nr[tier][type])
 		return false;
+	/* Not before it is down to its share: what goes from NEW is not asked if it is in use. */
+	if (tier == LRU_GEN_NEW && new_is_large(e))
+		return false;
 	return may_be_young(e) ||
 	       (lru_gen_tail(&w->policy.ages, &at) && !lru_gen_too_young(w, at.gen));
+}
+
+/* What can be freed at once is at the tail of OLD; it may have left in another way. */
+static bool next_list(struct lru_gen_evict *e)
+{
+	struct lru_gen_window *w = &e->lruvec->lrugen;
+	const struct lru_gen_ages *a = &w->policy.ages;
+	int type;
+
+	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
+		e->at.type = type;
+		e->at.tier = LRU_GEN_OLD;
+		w->nr_next[type] = min_t(unsigned long, w->nr_next[type], a->nr[LRU_GEN_OLD][type]);
+		if (w->nr_next[type] && may_give(e, type, LRU_GEN_OLD) && lru_gen_tail(a, &e->at))
+			return true;
+	}
+	return false;
 }
 
 /* By what is known of use. */

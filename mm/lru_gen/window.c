@@ -57,6 +57,14 @@ static unsigned long refs_bits(unsigned int refs)
 	return min(refs, BIT(LRU_REFS_WIDTH) - 1) << LRU_REFS_PGOFF;
 }
 
+/* What tells the tier of an isolated folio: see lru_gen_tier_left(). */
+static unsigned long tier_bits(unsigned int tier)
+{
+	if (LRU_REFS_WIDTH >= 2)
+		return refs_bits(tier);
+	return refs_bits(tier % 2) | (tier >= LRU_GEN_KEPT ? BIT(PG_workingset) : 0);
+}
+
 /* What a folio adds to all lists together. */
 static void resize(struct lru_gen_window *w, const struct folio *folio, unsigned int type,
 		   long nr)
@@ -130,14 +138,12 @@ bool __lru_gen_enter(struct lruvec *lruvec, struct folio *folio,
 	return true;
 }
 
-/* Take @folio off its list; @set is what it leaves with. */
+/* Take @folio off its list; the caller has replaced what its flags say of it. */
 static void detach(struct lru_gen_window *w, struct folio *folio,
-		   const struct lru_gen_place *at, unsigned long set)
+		   const struct lru_gen_place *at)
 {
-	VM_WARN_ON_ONCE_FOLIO(folio_test_active(folio), folio);
 	VM_WARN_ON_ONCE_FOLIO(folio_test_unevictable(folio), folio);
 
-	write_flags(folio, LRU_REFS_MASK, set);
 	lru_gen_heap_del(&w->policy.ages, at, folio_nr_pages(folio));
 	list_del(&folio->lru);
 }
@@ -177,7 +183,9 @@ bool __lru_gen_leave(struct lruvec *lruvec, struct folio *folio)
 		set = state_bits(lru_gen_tier_above(at.tier), 0, a->nr_gens);
 	else
 		set = state_bits(at.tier, lru_gen_index_of(a, at.gen), a->nr_gens);
-	detach(w, folio, &at, set);
+	VM_WARN_ON_ONCE_FOLIO(folio_test_active(folio), folio);
+	write_flags(folio, LRU_REFS_MASK, set);
+	detach(w, folio, &at);
 	resize_shown(lruvec, folio, &at, -folio_nr_pages(folio));
 	return true;
 }
@@ -188,7 +196,7 @@ bool __lru_gen_leave(struct lruvec *lruvec, struct folio *folio)
  * @folio: folio on a list of generations
  * @moved: what the list shown loses is added, for lru_gen_account_moved()
  *
- * Its use bits tell its tier from here on, to the shadow that it leaves. If it stays,
+ * Its flags tell its tier from here on, to the shadow that it leaves. If it stays,
  * lru_gen_return_folio() says where.
  *
  * Context: lruvec->lru_lock held.
@@ -201,7 +209,9 @@ void lru_gen_take_folio(struct lruvec *lruvec, struct folio *folio,
 	long nr = folio_nr_pages(folio);
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	detach(w, folio, &at, refs_bits(at.tier));
+	VM_WARN_ON_ONCE_FOLIO(folio_test_active(folio), folio);
+	write_flags(folio, LRU_GEN_TIER_MASK, tier_bits(at.tier));
+	detach(w, folio, &at);
 	resize(w, folio, at.type, -nr);
 	moved->shown[lru_gen_list_shown(&at)][folio_zonenum(folio)] -= nr;
 }
@@ -234,17 +244,47 @@ void lru_gen_place_folio(struct folio *folio, unsigned int tier)
 	lru_gen_return_folio(folio, tier, 0, MAX_NR_GENS);
 }
 
+/**
+ * struct run - folios of one list that move to the youngest generation, counted together
+ * @lruvec: their lruvec
+ * @moved: what the lists shown gain
+ * @from: the list
+ * @to: the list that they have come to
+ * @first: the first of them
+ * @nr: their pages; all are in one zone
+ */
+struct run {
+	struct lruvec *lruvec;
+	struct lru_gen_moved *moved;
+	struct lru_gen_place from;
+	struct lru_gen_place to;
+	const struct folio *first;
+	unsigned int nr;
+};
+
 /* What is kept now and was not before, or the other way round, changes its list shown. */
-static void show_move(const struct folio *folio, const struct lru_gen_place *from,
-		      const struct lru_gen_place *to, struct lru_gen_moved *moved)
+static void show_run(const struct run *r)
 {
-	enum lru_list old = lru_gen_list_shown(from), new = lru_gen_list_shown(to);
-	long nr = folio_nr_pages((struct folio *)folio);
+	enum lru_list old = lru_gen_list_shown(&r->from), new = lru_gen_list_shown(&r->to);
+	int zone = folio_zonenum(r->first);
 
 	if (old == new)
 		return;
-	moved->shown[old][folio_zonenum(folio)] -= nr;
-	moved->shown[new][folio_zonenum(folio)] += nr;
+	r->moved->shown[old][zone] -= r->nr;
+	r->moved->shown[new][zone] += r->nr;
+}
+
+/* Count the folios of a run where they have come to. */
+static void end_run(struct run *r)
+{
+	struct lru_gen_ages *a = &r->lruvec->lrugen.policy.ages;
+
+	if (!r->nr)
+		return;
+	lru_gen_heap_del(a, &r->from, r->nr);
+	lru_gen_heap_add(a, &r->to, a->clock, r->nr);
+	show_run(r);
+	r->nr = 0;
 }
 
 /**
@@ -260,20 +300,20 @@ void lru_gen_spare_folio(struct lruvec *lruvec, struct folio *folio, unsigned in
 			 struct lru_gen_moved *moved)
 {
 	struct lru_gen_window *w = &lruvec->lrugen;
-	struct lru_gen_ages *a = &w->policy.ages;
-	const struct lru_gen_place from = lru_gen_place_of(folio);
-	const struct lru_gen_place to = {
-		.gen = a->order[0],
-		.tier = tier,
-		.type = from.type,
+	struct run run = {
+		.lruvec = lruvec,
+		.moved = moved,
+		.from = lru_gen_place_of(folio),
+		.to = { .gen = w->policy.ages.order[0], .tier = tier },
+		.first = folio,
+		.nr = folio_nr_pages(folio),
 	};
 
 	lockdep_assert_held(&lruvec->lru_lock);
-	write_flags(folio, LRU_REFS_MASK, place_bits(&to));
-	lru_gen_heap_del(a, &from, folio_nr_pages(folio));
-	lru_gen_heap_add(a, &to, a->clock, folio_nr_pages(folio));
-	list_move(&folio->lru, lru_gen_list(w, &to));
-	show_move(folio, &from, &to, moved);
+	run.to.type = run.from.type;
+	write_flags(folio, LRU_REFS_MASK, place_bits(&run.to));
+	list_move(&folio->lru, lru_gen_list(w, &run.to));
+	end_run(&run);
 }
 
 /**
@@ -318,6 +358,41 @@ void lru_gen_merge_folio(struct lru_gen_window *w, struct folio *folio,
 	write_flags(folio, 0, place_bits(&to));
 }
 
+static bool is_of_run(const struct run *r, const struct folio *folio,
+		      const struct lru_gen_place *at)
+{
+	return r->nr && r->from.gen == at->gen && r->from.tier == at->tier &&
+	       r->from.type == at->type && folio_zonenum(r->first) == folio_zonenum(folio);
+}
+
+/* Runs for each page in use. A folio that is mapped twice may come from where it came to. */
+static void use_folio(struct run *r, struct folio *folio)
+{
+	struct lru_gen_window *w = &r->lruvec->lrugen;
+	const struct lru_gen_place at = lru_gen_place_of(folio);
+
+	if (!is_of_run(r, folio, &at)) {
+		end_run(r);
+		r->from = at;
+		r->first = folio;
+		r->to.gen = w->policy.ages.order[0];
+		r->to.tier = lru_gen_tier_above(at.tier);
+		r->to.type = at.type;
+	}
+	if (!lru_gen_folio_refs(folio))
+		lru_gen_note_used(&w->policy, &at, folio_nr_pages(folio));
+	r->nr += folio_nr_pages(folio);
+	write_flags(folio, LRU_REFS_MASK, place_bits(&r->to));
+	list_move(&folio->lru, lru_gen_list(w, &r->to));
+}
+
+/* Whoever moves it to another memcg takes it off its list first, with our lock. */
+static bool is_here(struct lruvec *lruvec, struct folio *folio)
+{
+	return folio_matches_lruvec(folio, lruvec) && lru_gen_on_list(folio) &&
+	       folio_matches_lruvec(folio, lruvec);
+}
+
 /**
  * lru_gen_use_folios() - move folios that page tables say were used
  * @lruvec: lruvec that was looked at
@@ -331,20 +406,14 @@ void lru_gen_merge_folio(struct lru_gen_window *w, struct folio *folio,
 void lru_gen_use_folios(struct lruvec *lruvec, struct folio **folios, unsigned int nr)
 {
 	struct lru_gen_moved moved = { };
+	struct run run = { .lruvec = lruvec, .moved = &moved };
 	unsigned int i;
 
 	spin_lock_irq(&lruvec->lru_lock);
-	for (i = 0; i < nr; i++) {
-		struct folio *folio = folios[i];
-		struct lru_gen_place at;
-
-		if (!lru_gen_on_list(folio) || !folio_matches_lruvec(folio, lruvec))
-			continue;
-		at = lru_gen_place_of(folio);
-		if (!lru_gen_folio_refs(folio))
-			lru_gen_note_used(&lruvec->lrugen.policy, &at, folio_nr_pages(folio));
-		lru_gen_spare_folio(lruvec, folio, lru_gen_tier_above(at.tier), &moved);
-	}
+	for (i = 0; i < nr; i++)
+		if (is_here(lruvec, folios[i]))
+			use_folio(&run, folios[i]);
+	end_run(&run);
 	lru_gen_account_moved(lruvec, &moved);
 	spin_unlock_irq(&lruvec->lru_lock);
 }

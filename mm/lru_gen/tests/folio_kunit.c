@@ -82,8 +82,8 @@ static void eviction_sees_the_tier(struct kunit *test)
 	window_add(t, folio, LRU_GEN_ENTER);
 	window_spare(t, folio, 2);
 	window_take(t, folio);
-	if (LRU_REFS_WIDTH >= 2)
-		KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), (unsigned int)LRU_GEN_TOP);
+	KUNIT_EXPECT_EQ(test, lru_gen_tier_left(folio),
+			LRU_REFS_WIDTH ? (unsigned int)LRU_GEN_TOP : (unsigned int)LRU_GEN_KEPT);
 	KUNIT_EXPECT_FALSE(test, folio_test_active(folio));
 	lru_gen_return_folio(folio, LRU_GEN_OLD, 1, MIN_NR_GENS);
 	window_add(t, folio, LRU_GEN_ENTER);
