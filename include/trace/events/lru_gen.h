@@ -82,8 +82,8 @@ TRACE_EVENT(lru_gen_walk,
 );
 
 /*
- * An evicted folio came back. near=1: so soon that with a little more memory it
- * would not have gone.
+ * An evicted folio came back, and is put into the tier class=. near=1: so soon that with
+ * a little more memory it would not have gone.
  */
 TRACE_EVENT(lru_gen_refault,
 
