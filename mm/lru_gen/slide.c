@@ -186,7 +186,7 @@ void lru_gen_init_lruvec(struct lruvec *lruvec)
 	int i;
 
 	lru_gen_policy_init(&w->policy);
-	w->max_seq = MIN_NR_GENS - 1;
+	w->max_seq = MIN_NR_GENS;
 	w->enabled = lru_gen_enabled();
 	for (i = 0; i < MAX_NR_GENS; i++) {
 		w->birth[i] = jiffies;
