@@ -13,7 +13,7 @@
 #define NR_REQUIRED	3
 #define OWN		UINT_MAX	/* swappiness of the cgroup */
 #define YOUNG		2		/* generations that `-` cannot name */
-#define WINDOW		8		/* generations there can be */
+#define WINDOW		7		/* generations there can be */
 #define NODE_IDS	16		/* of the guest's kernel, CONFIG_NODES_SHIFT */
 
 struct command {
