@@ -163,7 +163,7 @@ static unsigned long nr_look(const struct memcg_visit *v)
 	bool last_resort = sc->memcg_full_walk && !sc->memcg_low_skipped;
 
 	if (lru_gen_gives_nothing(v->lruvec) && !last_resort)
-		share = 0;
+		return v->nr_want;
 	return max(LOOKS * v->nr_want, share);
 }
 
