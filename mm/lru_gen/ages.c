@@ -94,6 +94,32 @@ u32 lru_gen_tail_age(const struct lru_gen_ages *a, const struct lru_gen_place *a
 }
 
 /**
+ * lru_gen_tail_beyond() - find the oldest list of a tier and type that has more to be met
+ * @a: the ages
+ * @at: tier and type; the generation is filled in
+ * @met: pages that are still there and have been met, from the oldest list on
+ *
+ * Return: whether there is one.
+ */
+bool lru_gen_tail_beyond(const struct lru_gen_ages *a, struct lru_gen_place *at,
+			 unsigned long met)
+{
+	unsigned int i = a->nr_gens;
+
+	if (a->nr[at->tier][at->type] <= met)
+		return false;
+	while (i--) {
+		unsigned int nr = a->heap[a->order[i]][at->tier][at->type].nr;
+
+		at->gen = a->order[i];
+		if (nr > met)
+			return true;
+		met -= nr;
+	}
+	return false;
+}
+
+/**
  * lru_gen_tail() - find the oldest generation that has folios of a tier and type
  * @a: the ages
  * @at: tier and type; the generation is filled in
@@ -102,16 +128,7 @@ u32 lru_gen_tail_age(const struct lru_gen_ages *a, const struct lru_gen_place *a
  */
 bool lru_gen_tail(const struct lru_gen_ages *a, struct lru_gen_place *at)
 {
-	unsigned int i = a->nr_gens;
-
-	if (!a->nr[at->tier][at->type])
-		return false;
-	while (i--) {
-		at->gen = a->order[i];
-		if (a->heap[at->gen][at->tier][at->type].nr)
-			return true;
-	}
-	return false;
+	return lru_gen_tail_beyond(a, at, 0);
 }
 
 /**

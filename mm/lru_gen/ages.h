@@ -27,6 +27,8 @@ void lru_gen_heap_del(struct lru_gen_ages *a, const struct lru_gen_place *at,
 		      unsigned int nr);
 void lru_gen_heap_merge(struct lru_gen_ages *a, const struct lru_gen_place *from,
 			unsigned int nr);
+bool lru_gen_tail_beyond(const struct lru_gen_ages *a, struct lru_gen_place *at,
+			 unsigned long met);
 bool lru_gen_tail(const struct lru_gen_ages *a, struct lru_gen_place *at);
 u32 lru_gen_tail_age(const struct lru_gen_ages *a, const struct lru_gen_place *at);
 

@@ -35,7 +35,7 @@
 
 /*
  * Policy: where so many pages were found in use, and none was freed, use tells no page from
- * another. What comes next goes, used or not: nobody looks at all.
+ * another. What comes next goes unasked, since the rest would say the same.
  */
 static bool out_of_patience(const struct lru_gen_evict *e)
 {
@@ -74,12 +74,7 @@ static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
 		return false;
 	}
 	lru_gen_take_folio(e->lruvec, folio, &e->moved);
-	if (goes_unseen(e, folio)) {
-		e->nr_unseen += folio_nr_pages(folio);
-		list_add(&folio->lru, &e->unseen);
-	} else {
-		list_add(&folio->lru, &e->taken);
-	}
+	list_add(&folio->lru, goes_unseen(e, folio) ? &e->unseen : &e->taken);
 	return true;
 }
 
@@ -171,7 +166,6 @@ static void take_batch(struct lru_gen_evict *e)
 	e->nr_sorted = 0;
 	e->nr_skipped = 0;
 	e->nr_foreign = 0;
-	e->nr_unseen = 0;
 	memset(&e->moved, 0, sizeof(e->moved));
 	take_from(e, lru_gen_list(&e->lruvec->lrugen, &e->at));
 	count_next(e);
@@ -179,6 +173,7 @@ static void take_batch(struct lru_gen_evict *e)
 	lru_gen_count_protected(e->lruvec, e->type, e->at.tier, e->nr_sorted);
 	lru_gen_close(e->lruvec);
 	lru_gen_account_scan(e);
+	e->nr_met[e->type][e->at.tier] += e->nr_foreign;
 	e->nr_found = e->nr_sorted;
 	if (!e->nr_taken)
 		note_batch(e, 0);

@@ -72,6 +72,7 @@ struct lru_gen_moved {
  * @nr_unqueued: dirty pages met since flushers were last woken, that nobody writes
  * @nr_freed: pages freed since then
  * @nr_vain: [type][tier] pages this visit has met since one of them was freed
+ * @nr_met: [type][tier] pages this visit has met and left where they are, not for it
  * @type: type of the batch in hand
  * @at: the list it is taken from
  * @seq: generation of that list
@@ -84,7 +85,6 @@ struct lru_gen_moved {
  * @nr_skipped: pages that could not be taken and stay
  * @nr_foreign: pages that are not for this request, because of their zone or as they are
  *	mapped
- * @nr_unseen: pages of @unseen
  * @nr_found: pages found in use, by rmap or by their marks
  * @taken: folios isolated, to be looked at once more through rmap
  * @unseen: folios isolated that go whether their accessed bits are set or not
@@ -106,6 +106,7 @@ struct lru_gen_evict {
 	unsigned long nr_unqueued;
 	unsigned long nr_freed;
 	unsigned long nr_vain[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
+	unsigned long nr_met[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
 	enum lru_gen_type type;
 	struct lru_gen_place at;
 	unsigned long seq;
@@ -117,7 +118,6 @@ struct lru_gen_evict {
 	unsigned long nr_sorted;
 	unsigned long nr_skipped;
 	unsigned long nr_foreign;
-	unsigned long nr_unseen;
 	unsigned long nr_found;
 	struct list_head taken;
 	struct list_head unseen;

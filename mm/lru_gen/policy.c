@@ -180,7 +180,8 @@ static bool least_worth(const struct lru_gen_policy *p, const struct lru_gen_may
 
 	for (x.type = 0; x.type < LRU_GEN_NR_TYPES; x.type++)
 		for (x.tier = first; x.tier < MAX_NR_TIERS; x.tier++) {
-			if (!(may->tiers[x.type] & 1U << x.tier) || !lru_gen_tail(&p->ages, &x))
+			if (!(may->tiers[x.type] & 1U << x.tier) ||
+			    !lru_gen_tail_beyond(&p->ages, &x, may->met[x.type][x.tier]))
 				continue;
 			w = worth(p, &x);
 			if (w >= least)

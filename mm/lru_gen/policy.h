@@ -14,9 +14,11 @@
 /**
  * struct lru_gen_may - lists that may give
  * @tiers: [type] a bit for each tier
+ * @met: [type][tier] pages at the old end that have been met and can't be given
  */
 struct lru_gen_may {
 	unsigned int tiers[LRU_GEN_NR_TYPES];
+	unsigned long met[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
 };
 
 void lru_gen_policy_init(struct lru_gen_policy *p);

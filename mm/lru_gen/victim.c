@@ -4,6 +4,7 @@
  */
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/swap.h>
 
 #include "../internal.h"
@@ -89,6 +90,7 @@ static bool may_give(const struct lru_gen_evict *e, enum lru_gen_type type, unsi
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	struct lru_gen_place at = { .type = type, .tier = tier };
+	unsigned long met = e->nr_met[type][tier];
 
 	if (!e->may_evict[type] || e->nr_vain[type][tier] >= w->policy.ages.nr[tier][type])
 		return false;
@@ -96,7 +98,7 @@ static bool may_give(const struct lru_gen_evict *e, enum lru_gen_type type, unsi
 	if (tier == LRU_GEN_NEW && new_is_large(e))
 		return false;
 	return may_be_young(e) ||
-	       (lru_gen_tail(&w->policy.ages, &at) && !lru_gen_too_young(w, at.gen));
+	       (lru_gen_tail_beyond(&w->policy.ages, &at, met) && !lru_gen_too_young(w, at.gen));
 }
 
 /* What can be freed at once is at the tail of OLD; it may have left in another way. */
@@ -104,14 +106,17 @@ static bool next_list(struct lru_gen_evict *e)
 {
 	struct lru_gen_window *w = &e->lruvec->lrugen;
 	const struct lru_gen_ages *a = &w->policy.ages;
-	int type;
+	struct lru_gen_place at = { .tier = LRU_GEN_OLD };
 
-	for (type = 0; type < LRU_GEN_NR_TYPES; type++) {
-		e->at.type = type;
-		e->at.tier = LRU_GEN_OLD;
-		w->nr_next[type] = min_t(unsigned long, w->nr_next[type], a->nr[LRU_GEN_OLD][type]);
-		if (w->nr_next[type] && may_give(e, type, LRU_GEN_OLD) && lru_gen_tail(a, &e->at))
-			return true;
+	for (at.type = 0; at.type < LRU_GEN_NR_TYPES; at.type++) {
+		unsigned long *nr = &w->nr_next[at.type];
+
+		*nr = min_t(unsigned long, *nr, a->nr[LRU_GEN_OLD][at.type]);
+		if (!*nr || !may_give(e, at.type, LRU_GEN_OLD) || !lru_gen_tail(a, &at) ||
+		    a->heap[at.gen][at.tier][at.type].nr <= e->nr_met[at.type][at.tier])
+			continue;
+		e->at = at;
+		return true;
 	}
 	return false;
 }
@@ -124,6 +129,7 @@ static bool best_list(struct lru_gen_evict *e)
 	unsigned int tier;
 	int type;
 
+	memcpy(may.met, e->nr_met, sizeof(may.met));
 	for (type = 0; type < LRU_GEN_NR_TYPES; type++)
 		for (tier = 0; tier < MAX_NR_TIERS; tier++)
 			if (may_give(e, type, tier))

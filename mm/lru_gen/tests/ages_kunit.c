@@ -97,29 +97,46 @@ static void fill_slots(struct lru_gen_ages *a, const unsigned int *nr)
 	}
 }
 
-/* The smaller gives, at the end that keeps the order; both ends stay known. */
+/* Fill all slots and begin to merge; returns the age of the tail. */
+static u32 begin_merger(struct kunit *test, const unsigned int *nr, struct lru_gen_place *from)
+{
+	struct lru_gen_ages *a = ages_of(test);
+	u32 age;
+
+	*from = youngest(a);
+	fill_slots(a, nr);
+	KUNIT_ASSERT_TRUE(test, lru_gen_tail(a, from));
+	age = lru_gen_tail_age(a, from);
+	KUNIT_ASSERT_TRUE(test, lru_gen_merge_start(a));
+	from->gen = a->merger.from;
+	return age;
+}
+
+/* The smaller has given all it had: both ends are as old as before. */
+static void end_merger(struct kunit *test, struct lru_gen_place *at, u32 age)
+{
+	struct lru_gen_ages *a = ages_of(test);
+
+	KUNIT_EXPECT_EQ(test, a->heap[at->gen][at->tier][at->type].nr, 10U);
+	lru_gen_heap_merge(a, at, 10);
+	lru_gen_merge_end(a);
+	KUNIT_EXPECT_EQ(test, a->nr_gens, MAX_NR_GENS - 1);
+	KUNIT_ASSERT_TRUE(test, lru_gen_tail(a, at));
+	KUNIT_EXPECT_EQ(test, lru_gen_tail_age(a, at), age);
+	KUNIT_EXPECT_EQ(test, a->heap[at->gen][at->tier][at->type].nr, 50U);
+}
+
 static void merger_keeps_ages(struct kunit *test)
 {
 	static const unsigned int nr[MAX_NR_GENS] = { 40, 10, 5, 5, 5, 5, 5 };
 	struct lru_gen_ages *a = ages_of(test);
-	struct lru_gen_place from = youngest(a), at = from;
-	u32 age;
+	struct lru_gen_place at;
+	u32 age = begin_merger(test, nr, &at);
 
-	fill_slots(a, nr);
-	KUNIT_ASSERT_TRUE(test, lru_gen_tail(a, &at));
-	age = lru_gen_tail_age(a, &at);
-	KUNIT_ASSERT_TRUE(test, lru_gen_merge_start(a));
 	KUNIT_EXPECT_TRUE(test, lru_gen_merge_start(a));
 	KUNIT_EXPECT_FALSE(test, lru_gen_ages_close(a));
 	KUNIT_EXPECT_FALSE(test, a->merger.older);
-	from.gen = a->merger.from;
-	KUNIT_EXPECT_EQ(test, a->heap[from.gen][from.tier][from.type].nr, 10U);
-	lru_gen_heap_merge(a, &from, 10);
-	lru_gen_merge_end(a);
-	KUNIT_EXPECT_EQ(test, a->nr_gens, MAX_NR_GENS - 1);
-	KUNIT_ASSERT_TRUE(test, lru_gen_tail(a, &at));
-	KUNIT_EXPECT_EQ(test, lru_gen_tail_age(a, &at), age);
-	KUNIT_EXPECT_EQ(test, a->heap[at.gen][at.tier][at.type].nr, 50U);
+	end_merger(test, &at, age);
 	/* Half of them gone, about half of the time has. */
 	lru_gen_heap_del(a, &at, 25);
 	KUNIT_EXPECT_EQ(test, lru_gen_tail_age(a, &at), age - 24U);
@@ -130,20 +147,29 @@ static void merger_keeps_ages(struct kunit *test)
 static void older_one_gives_if_it_is_smaller(struct kunit *test)
 {
 	static const unsigned int nr[MAX_NR_GENS] = { 10, 40, 5, 5, 5, 5, 5 };
-	struct lru_gen_ages *a = ages_of(test);
-	struct lru_gen_place from = youngest(a), at = from;
-	u32 age;
+	struct lru_gen_place at;
+	u32 age = begin_merger(test, nr, &at);
 
-	fill_slots(a, nr);
-	KUNIT_ASSERT_TRUE(test, lru_gen_tail(a, &at));
-	age = lru_gen_tail_age(a, &at);
-	KUNIT_ASSERT_TRUE(test, lru_gen_merge_start(a));
-	KUNIT_EXPECT_TRUE(test, a->merger.older);
-	from.gen = a->merger.from;
-	lru_gen_heap_merge(a, &from, 10);
-	lru_gen_merge_end(a);
-	KUNIT_ASSERT_TRUE(test, lru_gen_tail(a, &at));
-	KUNIT_EXPECT_EQ(test, lru_gen_tail_age(a, &at), age);
+	KUNIT_EXPECT_TRUE(test, ages_of(test)->merger.older);
+	end_merger(test, &at, age);
+}
+
+/* What was met in vain and is still there is passed over, list by list. */
+static void met_lists_are_passed_over(struct kunit *test)
+{
+	struct lru_gen_ages *a = ages_of(test);
+	struct lru_gen_place old = youngest(a), at = old;
+
+	fill(a, &old, 5);
+	lru_gen_ages_open(a);
+	at = youngest(a);
+	fill(a, &at, 7);
+	KUNIT_EXPECT_TRUE(test, lru_gen_tail_beyond(a, &at, 4));
+	KUNIT_EXPECT_EQ(test, at.gen, old.gen);
+	KUNIT_EXPECT_TRUE(test, lru_gen_tail_beyond(a, &at, 5));
+	KUNIT_EXPECT_EQ(test, at.gen, (unsigned int)a->order[0]);
+	KUNIT_EXPECT_TRUE(test, lru_gen_tail_beyond(a, &at, 11));
+	KUNIT_EXPECT_FALSE(test, lru_gen_tail_beyond(a, &at, 12));
 }
 
 static void empty_generations_are_dropped(struct kunit *test)
@@ -184,6 +210,7 @@ static struct kunit_case ages_cases[] = {
 	KUNIT_CASE(tail_is_in_the_oldest_generation),
 	KUNIT_CASE(merger_keeps_ages),
 	KUNIT_CASE(older_one_gives_if_it_is_smaller),
+	KUNIT_CASE(met_lists_are_passed_over),
 	KUNIT_CASE(empty_generations_are_dropped),
 	KUNIT_CASE(clock_may_wrap),
 	{}

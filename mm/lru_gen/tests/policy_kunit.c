@@ -9,7 +9,7 @@
 
 #define NR_PAGES	8000U
 
-static const struct lru_gen_may all = { { 0xf, 0xf } };
+static const struct lru_gen_may all = { .tiers = { 0xf, 0xf } };
 
 static struct lru_gen_place add(struct lru_gen_policy *p, unsigned int type, unsigned int tier,
 				unsigned int nr)
@@ -54,7 +54,7 @@ static void swappiness_is_a_ratio_of_costs(struct kunit *test)
 static void what_may_not_give_is_not_chosen(struct kunit *test)
 {
 	struct lru_gen_policy *p = test->priv;
-	const struct lru_gen_may anon = { { 0xf, 0 } }, none = { };
+	const struct lru_gen_may anon = { .tiers = { 0xf, 0 } }, none = { };
 	struct lru_gen_place at;
 
 	lru_gen_policy_ask(p, 100, NR_PAGES);

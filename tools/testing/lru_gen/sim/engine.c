@@ -279,7 +279,7 @@ static void ours_evict(struct machine *m, long want)
 {
 	bool anon = sim_swappiness > 0 && m->resident[0];
 	const struct lru_gen_may may = {
-		{ anon ? ~0u : 0, sim_swappiness < 200 || !anon ? ~0u : 0 }
+		.tiers = { anon ? ~0u : 0, sim_swappiness < 200 || !anon ? ~0u : 0 },
 	};
 	struct lru_gen_place at;
 
