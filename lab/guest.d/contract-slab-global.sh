@@ -1,5 +1,5 @@
 #!/bin/bash
-# contract-slab-global.sh MODE: names in the root and in 20 memcgs without folios, and one memcg
+# contract-slab-global.sh MODE: names in the root and in 4 memcgs without folios, and one memcg
 # that streams; by the classic LRU and then by MODE.
 # Results: LRU.root and LRU.memcgs LEFT, in thousandths of the slab before.
 set -euo pipefail
@@ -7,8 +7,8 @@ set -euo pipefail
 . /lab/guest.d/load.sh
 . /lab/guest.d/contract-lib.sh
 
-COUNT=20
-PART=3000	# names of each
+COUNT=4
+PART=15000	# names of each
 
 slab_of_memcgs() { cg_sum slab_reclaimable "$CG"/idle/*/ | awk '{ print int($1 / 1024) }'; }
 # Names in all of memory, without those of the memcgs
@@ -34,7 +34,7 @@ try() { # LRU
 	echo 3 >/proc/sys/vm/drop_caches
 	fill
 	memcgs=$(slab_of_memcgs) root=$(slab_of_root)
-	stream s 800
+	stream s 6400
 	sleep 2.2
 	result "$1.memcgs" $(($(slab_of_memcgs) * 1000 / memcgs))
 	result "$1.root" $(($(slab_of_root) * 1000 / root))

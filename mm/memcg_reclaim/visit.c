@@ -28,10 +28,11 @@
 #define LOOKS			4
 
 /*
- * Slab is asked once this part of the pages has been scanned, as a shift. A shrinker
- * defers requests of less than its batch, so small steps would never reach small memcgs.
+ * Slab is asked once this part of the pages has been scanned, as a shift. A shrinker defers
+ * what is less than its batch, 1,024 objects of a file system, and of what it has deferred
+ * it does the priority's part only: in smaller steps small caches would never be reached.
  */
-#define SLAB_STEP		6
+#define SLAB_STEP		2
 
 /* A part of a memcg is told in units of 2 ^ -SHARE_SHIFT. */
 #define SHARE_SHIFT		20
