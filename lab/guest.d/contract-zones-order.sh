@@ -21,7 +21,7 @@ sleep 8
 stream stream 700
 scan=$(sum pgscan) steal=$(sum pgsteal) stalls=$(stalls) refaults=$(cgstat h workingset_refault_file)
 fill_slab names 40
-run_in names negdentry "$DISK/names" $names 250000
+run_in names negdentry "$DISK/names" $names 1200000
 result scan $(($(sum pgscan) - scan))
 result steal $(($(sum pgsteal) - steal))
 result stalls $(($(stalls) - stalls))

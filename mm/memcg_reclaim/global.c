@@ -4,6 +4,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/jump_label.h>
+#include <linux/math.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/random.h>
@@ -180,13 +181,46 @@ static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool shor
 		visit_parked(p, UINT_MAX, 0);
 }
 
+/* Pages of the node that can be evicted, in the zones that the request takes. */
+static unsigned long eligible_pages(const struct memcg_pass *p)
+{
+	struct zone *zones = NODE_DATA(p->nid)->node_zones;
+	unsigned long nr = 0;
+	int i;
+
+	for (i = 0; i <= p->sc->reclaim_idx; i++)
+		if (populated_zone(&zones[i]))
+			nr += zone_reclaimable_pages(&zones[i]);
+	return nr;
+}
+
+/*
+ * Slab lies in low zones, and a request for these finds few folios there: what it scans is
+ * counted as that part of the node which it is of the zones. Otherwise the zones' last folios
+ * would go before their slab, and the page allocator, which does not count slab as
+ * reclaimable, would kill.
+ */
+static unsigned long part_of_node(const struct memcg_pass *p, unsigned long nr_scanned,
+				  unsigned long nr_pages)
+{
+	unsigned long eligible;
+
+	if (!nr_scanned)
+		return 0;
+	eligible = eligible_pages(p);
+	if (eligible >= nr_pages)
+		return nr_scanned;
+	return nr_scanned < eligible ? mult_frac(nr_scanned, nr_pages, eligible) : nr_pages;
+}
+
 /* Slab of those that have no turn: the root's, and that of memcgs without folios. */
 static void press_slab(struct memcg_pass *p, unsigned long nr_scanned, bool short_of)
 {
 	unsigned long nr_pages = memcg_reclaim_node_pages(root_mem_cgroup, p->nid);
+	unsigned long nr = part_of_node(p, nr_scanned, nr_pages);
 
-	atomic_long_add(nr_scanned, &p->lru->root_scanned);
-	atomic_long_add(nr_scanned, &p->lru->parked_scanned);
+	atomic_long_add(nr, &p->lru->root_scanned);
+	atomic_long_add(nr, &p->lru->parked_scanned);
 	press_root(p, nr_pages, short_of);
 	press_parked(p, nr_pages, short_of);
 }
