@@ -284,6 +284,55 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	css_put(&memcg->css);
 }
 
+/* Whether the page allocator would give up. It does not count slab: should_reclaim_retry(). */
+static bool is_kill_near(const struct memcg_pass *p)
+{
+	int i, idx = p->sc->reclaim_idx;
+
+	for (i = 0; i <= idx; i++) {
+		struct zone *zone = &NODE_DATA(p->nid)->node_zones[i];
+		unsigned long nr;
+
+		if (!managed_zone(zone))
+			continue;
+		nr = zone_reclaimable_pages(zone) + zone_page_state_snapshot(zone, NR_FREE_PAGES);
+		if (__zone_watermark_ok(zone, 0, min_wmark_pages(zone), idx, 0, nr))
+			return false;
+	}
+	return true;
+}
+
+/* Returns whether objects were freed. */
+static bool ask_all_for_slab(struct memcg_pass *p, int priority)
+{
+	struct mem_cgroup *memcg = mem_cgroup_iter(NULL, NULL, NULL);
+	bool gives = false;
+
+	do {
+		gives |= memcg_visit_slab(memcg, p->nid, p->sc, priority);
+		cond_resched();
+	} while ((memcg = mem_cgroup_iter(NULL, memcg, NULL)));
+	return gives;
+}
+
+/*
+ * Folios are all but gone from the zones, and slab gives, but after a grace period: rather
+ * than have somebody killed meanwhile, wait for it, and ask for more each time.
+ */
+static void wait_for_slab(struct memcg_pass *p)
+{
+	int priority;
+
+	if (current_is_kswapd() || p->sc->proactive)
+		return;
+	for (priority = DEF_PRIORITY / 2; priority >= 0; priority--) {
+		if (!is_kill_near(p) || fatal_signal_pending(current))
+			return;
+		if (ask_all_for_slab(p, priority))
+			schedule_timeout_killable(1);
+	}
+}
+
 static void run_pass(struct memcg_pass *p)
 {
 	struct memcg_lru_member *m;
@@ -302,6 +351,7 @@ static void run_pass(struct memcg_pass *p)
 	}
 	if (!is_served(p))
 		press_slab(p, 0, true);
+	wait_for_slab(p);
 	/* They have been set aside before this request, which is to know. */
 	if (READ_ONCE(p->lru->nr_spared) && !p->sc->memcg_low_reclaim)
 		p->sc->memcg_low_skipped = 1;

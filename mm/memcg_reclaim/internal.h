@@ -177,7 +177,7 @@ struct memcg_soft_turn {
 /* visit.c */
 bool memcg_visit_begin(struct memcg_visit *v);
 void memcg_visit(struct memcg_visit *v);
-void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+bool memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
 		      int priority);
 int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest);
 

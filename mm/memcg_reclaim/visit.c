@@ -223,11 +223,11 @@ static int slab_floor(struct mem_cgroup *memcg, struct scan_control *sc)
 	return part < BIT(SHARE_SHIFT) ? SHARE_SHIFT - ilog2(max(part, 1UL)) + 1 : 0;
 }
 
-static void shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, int priority)
+static bool shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, int priority)
 {
 	if (!memcg_is_charged(memcg))
-		return;
-	shrink_slab(sc->gfp_mask, nid, memcg, max(priority, slab_floor(memcg, sc)));
+		return false;
+	return shrink_slab(sc->gfp_mask, nid, memcg, max(priority, slab_floor(memcg, sc)));
 }
 
 /**
@@ -241,17 +241,18 @@ static void shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, i
  * found in the request's reclaim_state.
  *
  * Context: process context, may sleep.
+ * Return: whether objects were freed.
  */
-void memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+bool memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
 		      int priority)
 {
 	struct memcg_visit v = { .memcg = memcg, .sc = sc };
 
 	if (!memcg_is_charged(memcg) || is_covered(&v))
-		return;
+		return false;
 	if (v.low)
 		memcg_memory_event(memcg, MEMCG_LOW);
-	shrink(memcg, nid, sc, priority);
+	return shrink(memcg, nid, sc, priority);
 }
 
 /**
