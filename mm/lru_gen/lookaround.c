@@ -96,6 +96,7 @@ int __lru_gen_look_around(struct page_vma_mapped_walk *pvmw)
 		return 1;
 	lru_gen_look_begin(&s.look, lruvec);
 	s.look.vma = pvmw->vma;
+	s.look.around = true;
 	addr = ALIGN_DOWN(addr, stride);
 	if (look_at_stride(&s, addr)) {
 		look_on(&s, addr, stride);

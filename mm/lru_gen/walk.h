@@ -43,6 +43,7 @@ struct lru_gen_cursor {
  * @nid: its node
  * @vma: the mapping; P until it is let go
  * @last: the folio seen last, to take a large one once
+ * @around: whether it is around a folio that is about to be evicted
  * @nr_total: leaf entries looked at
  * @nr_young: those of them that had been used
  * @nr_elsewhere: those that have been used and map folios of other nodes
@@ -57,6 +58,7 @@ struct lru_gen_look {
 	int nid;
 	struct vm_area_struct *vma;
 	struct folio *last;
+	bool around;
 	unsigned int nr_total;
 	unsigned int nr_young;
 	unsigned int nr_elsewhere;

@@ -359,10 +359,11 @@ void lru_gen_merge_folio(struct lru_gen_window *w, struct folio *folio,
 }
 
 static bool is_of_run(const struct run *r, const struct folio *folio,
-		      const struct lru_gen_place *at)
+		      const struct lru_gen_place *at, unsigned int tier)
 {
 	return r->nr && r->from.gen == at->gen && r->from.tier == at->tier &&
-	       r->from.type == at->type && folio_zonenum(r->first) == folio_zonenum(folio);
+	       r->from.type == at->type && r->to.tier == tier &&
+	       folio_zonenum(r->first) == folio_zonenum(folio);
 }
 
 /* Runs for each page in use. A folio that is mapped twice may come from where it came to. */
@@ -370,17 +371,22 @@ static void use_folio(struct run *r, struct folio *folio)
 {
 	struct lru_gen_window *w = &r->lruvec->lrugen;
 	const struct lru_gen_place at = lru_gen_place_of(folio);
+	/* The use that brought it in says when it was used, not how often. */
+	bool again = folio_test_referenced(folio);
+	unsigned int tier = again ? lru_gen_tier_above(at.tier) : at.tier;
 
-	if (!is_of_run(r, folio, &at)) {
+	if (!is_of_run(r, folio, &at, tier)) {
 		end_run(r);
 		r->from = at;
 		r->first = folio;
 		r->to.gen = w->policy.ages.order[0];
-		r->to.tier = lru_gen_tier_above(at.tier);
+		r->to.tier = tier;
 		r->to.type = at.type;
 	}
-	if (!lru_gen_folio_refs(folio))
+	if (again && !lru_gen_folio_refs(folio))
 		lru_gen_note_used(&w->policy, &at, folio_nr_pages(folio));
+	if (!again)
+		folio_set_referenced(folio);
 	r->nr += folio_nr_pages(folio);
 	write_flags(folio, LRU_REFS_MASK, place_bits(&r->to));
 	list_move(&folio->lru, lru_gen_list(w, &r->to));

@@ -18,7 +18,9 @@
  *
  * A look takes the accessed bits of entries that map folios of one lruvec, and
  * moves these folios to the youngest generation. The first use seen of a folio is the
- * one that brought it in, and only leaves a mark, PG_referenced.
+ * one that brought it in: a walk only leaves a mark for it, PG_referenced. Around what is
+ * about to be evicted the folio moves as well, in its own tier. It would be next otherwise,
+ * and without the bit that was taken.
  *
  * Bits of other lruvecs' folios, and of such as are on no list at the moment, are
  * left for who will ask for them. What is taken is passed on to page_idle and
@@ -57,6 +59,7 @@ void lru_gen_look_begin(struct lru_gen_look *look, struct lruvec *lruvec)
 	look->nr_young = 0;
 	look->nr_elsewhere = 0;
 	look->nr_seen = 0;
+	look->around = false;
 }
 
 static void flush(struct lru_gen_look *look)
@@ -80,7 +83,7 @@ static __always_inline void note_use(struct lru_gen_look *look, struct folio *fo
 	if (folio == look->last)
 		return;
 	look->last = folio;
-	if (!folio_test_referenced(folio)) {
+	if (!folio_test_referenced(folio) && !look->around) {
 		folio_set_referenced(folio);
 		return;
 	}
