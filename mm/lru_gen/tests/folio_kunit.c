@@ -170,6 +170,8 @@ static void uses_by_page_tables_add_up(struct kunit *test)
 
 	if (!IS_ENABLED(CONFIG_MEMCG))
 		kunit_skip(test, "without memcgs, the folios match no lruvec of ours");
+	for (i = 0; i < 4; i++)
+		folio_set_referenced(f[i]);
 	for (turn = 0; turn < MAX_NR_GENS; turn++) {
 		for (i = 0; i < 4; i++)
 			window_add(t, f[i], LRU_GEN_ENTER);
@@ -194,6 +196,34 @@ static void uses_by_page_tables_add_up(struct kunit *test)
 		window_open_gen(t);
 		window_close_gen(t);
 	}
+}
+
+/* The use that brought a folio in says when it was used, and not how often. */
+static void first_use_keeps_the_tier(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_policy *p = &t->lruvec->lrugen.policy;
+	struct folio **f = t->folios;
+
+	if (!IS_ENABLED(CONFIG_MEMCG))
+		kunit_skip(test, "without memcgs, the folios match no lruvec of ours");
+	folio_set_referenced(f[1]);
+	window_add(t, f[0], LRU_GEN_ENTER);
+	window_add(t, f[1], LRU_GEN_ENTER);
+	window_trim(t, 0);
+	window_open_gen(t);
+	p->now[LRU_GEN_ANON].seen = 0;
+	p->now[LRU_GEN_FILE].seen = 0;
+	lru_gen_use_folios(t->lruvec, f, 2);
+	window_check(test);
+	expect_place(test, f[0], LRU_GEN_OLD, 0);
+	expect_place(test, f[1], LRU_GEN_KEPT, 0);
+	KUNIT_EXPECT_TRUE(test, folio_test_referenced(f[0]));
+	KUNIT_EXPECT_EQ(test, (p->now[LRU_GEN_ANON].seen + p->now[LRU_GEN_FILE].seen) >> 16,
+			1ULL);
+	lru_gen_use_folios(t->lruvec, f, 1);
+	window_check(test);
+	expect_place(test, f[0], LRU_GEN_KEPT, 0);
 }
 
 /* Whatever the flags have room for, a mark that is set is found again. */
@@ -262,6 +292,7 @@ static struct kunit_case folio_cases[] = {
 	KUNIT_CASE(uses_are_marked_and_spent),
 	KUNIT_CASE(faults_are_counted_once),
 	KUNIT_CASE(uses_by_page_tables_add_up),
+	KUNIT_CASE(first_use_keeps_the_tier),
 	{}
 };
 
