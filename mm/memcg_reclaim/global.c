@@ -205,8 +205,9 @@ static unsigned long part_of_node(const struct memcg_pass *p, unsigned long nr_s
 {
 	unsigned long eligible;
 
-	if (!nr_scanned)
-		return 0;
+	/* It takes all zones that there are. */
+	if (!nr_scanned || p->sc->reclaim_idx + 1 >= NODE_DATA(p->nid)->nr_zones)
+		return nr_scanned;
 	eligible = eligible_pages(p);
 	if (eligible >= nr_pages)
 		return nr_scanned;
