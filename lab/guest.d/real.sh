@@ -119,15 +119,21 @@ start_postgres() {
 	sleep 2
 }
 
-# pgbench TRANSACTIONS OPTIONS..: four clients
+# pgbench TRANSACTIONS OPTIONS..: four clients. The third word of a line of its log is the time
+# that a transaction took, in us.
 pgbench() {
 	local each=$(($1 / 4))
 	shift
-	do_inside client "pgbench -h /tmp -U postgres -n -c 4 -t $each --random-seed=$seed $* \
-		postgres >/tmp/said 2>&1"
-	awk '/^tps = / { print "tps", $3 }' $TOP/tmp/said >$TOP/tmp/said.new
+	do_inside client "cd /tmp && pgbench -h /tmp -U postgres -n -c 4 -t $each -l \
+		--log-prefix=took --random-seed=$seed $* postgres >/tmp/said 2>&1"
+	{
+		awk '/^tps = / { print "tps", $3 }' $TOP/tmp/said
+		sort -n -k 3,3 $TOP/tmp/took.* | awk '{ took[NR] = $3 }
+			END { print "p99_us", took[int((NR * 99 + 99) / 100)] }'
+	} >$TOP/tmp/said.new
 	mv $TOP/tmp/said.new $TOP/tmp/said
 	said tps rate
+	said p99_us p99_us
 }
 
 zipf_script() {
