@@ -239,6 +239,7 @@ struct lru_gen_evidence {
  * @now: [type] of those of OLD, what this interval has added so far
  * @cost: [type] what a refault costs
  * @nr_pages: evictable pages
+ * @least: the least rate of use among what is OLD or kept; U64_MAX if there is nothing
  * @asked: the clock when uses of OLD were last expected
  * @began: the clock when this interval began
  * @interval: its length, 0 before the first
@@ -252,6 +253,7 @@ struct lru_gen_policy {
 	struct lru_gen_evidence now[LRU_GEN_NR_TYPES];
 	u32 cost[LRU_GEN_NR_TYPES];
 	unsigned long nr_pages;
+	u64 least;
 	u32 asked;
 	u32 began;
 	u32 interval;

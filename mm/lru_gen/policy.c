@@ -211,7 +211,6 @@ bool lru_gen_choose(const struct lru_gen_policy *p, const struct lru_gen_may *ma
 	return least_worth(p, may, LRU_GEN_NEW, at);
 }
 
-/* The least rate of use among what is OLD or kept; U64_MAX if there is nothing. */
 static u64 least_rate(const struct lru_gen_policy *p)
 {
 	struct lru_gen_place x;
@@ -241,16 +240,15 @@ unsigned int lru_gen_tier_above(unsigned int tier)
  * @to: tier and type that it would have
  * @interval: pages that came in between its uses
  *
- * It has to be worth more than the least of what is kept; LIRS's rule, for rates.
+ * It has to be worth more than the least of what is kept, as the last batch has found it;
+ * LIRS's rule, for rates.
  *
  * Return: whether it is.
  */
 bool lru_gen_admits(const struct lru_gen_policy *p, const struct lru_gen_place *to,
 		    u32 interval)
 {
-	u64 least = least_rate(p);
-
-	return least != U64_MAX && rate(p, to, interval) >= least;
+	return p->least != U64_MAX && rate(p, to, interval) >= p->least;
 }
 
 /**
@@ -429,6 +427,7 @@ void lru_gen_policy_ask(struct lru_gen_policy *p, int swappiness, unsigned long 
 	p->cost[LRU_GEN_ANON] = 200U - (unsigned int)swappiness;
 	p->cost[LRU_GEN_FILE] = (unsigned int)swappiness;
 	p->nr_pages = nr_pages;
+	p->least = least_rate(p);
 }
 
 /**
@@ -439,6 +438,7 @@ void lru_gen_policy_init(struct lru_gen_policy *p)
 {
 	*p = (struct lru_gen_policy){ };
 	p->nr_pages = 1;
+	p->least = U64_MAX;
 	while (p->ages.nr_gens < MIN_NR_GENS)
 		lru_gen_ages_open(&p->ages);
 }

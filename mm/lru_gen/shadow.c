@@ -169,19 +169,17 @@ static bool is_read_ahead(struct folio *folio)
 }
 
 /* Whether it is to be kept, among what is kept where it is charged now. */
-static bool is_admitted(struct folio *folio, const struct lru_gen_place *to, u32 interval)
+static bool is_admitted(struct lruvec *lruvec, const struct lru_gen_place *to, u32 interval,
+			unsigned int nr)
 {
-	struct lruvec *lruvec = folio_lruvec(folio);
 	struct lru_gen_policy *p = &lruvec->lrugen.policy;
-	bool admitted;
 
-	spin_lock_irq(&lruvec->lru_lock);
-	admitted = lru_gen_admits(p, to, interval) && lru_gen_has(LRU_GEN_PART_ADMISSION);
+	lockdep_assert_held(&lruvec->lru_lock);
+	if (!lru_gen_admits(p, to, interval) || !lru_gen_has(LRU_GEN_PART_ADMISSION))
+		return false;
 	/* What enters as new counts when it does. */
-	if (admitted)
-		p->ages.clock += folio_nr_pages(folio);
-	spin_unlock_irq(&lruvec->lru_lock);
-	return admitted;
+	p->ages.clock += nr;
+	return true;
 }
 
 /* Returns the pages that came in between its uses. */
@@ -190,18 +188,14 @@ static u32 learn(struct lruvec *lruvec, const struct lru_gen_token *t, struct fo
 {
 	const struct lru_gen_place from = { .tier = t->tier, .type = type_of(folio) };
 	struct lru_gen_policy *p = &lruvec->lrugen.policy;
-	u32 away, interval;
+	u32 away = time_away(&lruvec->lrugen, t);
 
-	spin_lock_irq(&lruvec->lru_lock);
-	away = time_away(&lruvec->lrugen, t);
+	lockdep_assert_held(&lruvec->lru_lock);
 	v->near = lru_gen_is_soon(p, away);
 	/* Without a swap cache its entry is about to be freed, which counts. */
 	if (!is_read_ahead(folio) && (from.type == LRU_GEN_FILE || folio_test_swapcache(folio)))
 		note_demand(lruvec, &from, away, folio_nr_pages(folio));
-	interval = lru_gen_between_uses(p, &from, away);
-	spin_unlock_irq(&lruvec->lru_lock);
-	lru_gen_count_refaulted(lruvec, from.type, from.tier, folio_nr_pages(folio));
-	return interval;
+	return lru_gen_between_uses(p, &from, away);
 }
 
 static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio *folio)
@@ -211,13 +205,25 @@ static struct lru_gen_verdict judge(const struct lru_gen_token *t, struct folio 
 		.tier = max_t(unsigned int, t->tier, LRU_GEN_KEPT),
 		.type = type_of(folio),
 	};
-	struct lruvec *lruvec;
+	struct lruvec *from, *here;
+	u32 interval;
 
-	rcu_read_lock();
-	lruvec = evicting_lruvec(t);
-	if (lruvec && is_admitted(folio, &to, learn(lruvec, t, folio, &v)))
+	guard(rcu)();
+	from = evicting_lruvec(t);
+	if (!from)
+		return v;
+	here = folio_lruvec(folio);
+	lru_gen_count_refaulted(from, to.type, t->tier, folio_nr_pages(folio));
+	spin_lock_irq(&from->lru_lock);
+	interval = learn(from, t, folio, &v);
+	/* Most come back to where they were. */
+	if (from != here) {
+		spin_unlock_irq(&from->lru_lock);
+		spin_lock_irq(&here->lru_lock);
+	}
+	if (is_admitted(here, &to, interval, folio_nr_pages(folio)))
 		v.tier = to.tier;
-	rcu_read_unlock();
+	spin_unlock_irq(&here->lru_lock);
 	return v;
 }
 

@@ -142,6 +142,7 @@ static void admission_compares_intervals(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lru_gen_admits(p, &to, 1));
 	add(p, LRU_GEN_FILE, LRU_GEN_KEPT, 1000);
 	p->ages.clock += NR_PAGES;
+	lru_gen_policy_ask(p, 100, NR_PAGES);
 	KUNIT_EXPECT_TRUE(test, lru_gen_admits(p, &to, NR_PAGES / 2));
 	KUNIT_EXPECT_FALSE(test, lru_gen_admits(p, &to, 2 * NR_PAGES));
 	/* The time it was on its list counts, too. */
