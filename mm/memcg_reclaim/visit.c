@@ -269,7 +269,7 @@ bool memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc
  */
 int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest)
 {
-	unsigned long part = nr_pages / max(nr_scanned, 1UL);
+	unsigned long part = DIV_ROUND_UP(nr_pages, max(nr_scanned, 1UL));
 
 	if (!nr_pages)
 		return lowest;

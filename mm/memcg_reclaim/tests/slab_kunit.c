@@ -32,7 +32,7 @@ static void slab_is_asked_in_proportion(struct kunit *test)
 /* Few folios are no reason to ask for all slab. */
 static void few_folios_ask_for_their_part(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(32, 127, DEF_PRIORITY), 2);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(32, 127, DEF_PRIORITY), 3);
 	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(16, 64, DEF_PRIORITY), 3);
 	KUNIT_EXPECT_LT(test, memcg_visit_slab_priority(12, 64, DEF_PRIORITY), 0);
 	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(64, 64, DEF_PRIORITY), 1);
