@@ -421,6 +421,9 @@ void lru_gen_end_interval(struct lru_gen_policy *p)
  * @p: the policy
  * @swappiness: 0 to 200; the costs of swapping and of reading are as 200 less it to it
  * @nr_pages: evictable pages
+ *
+ * A batch begins with it, and the least of what is kept is found for all that is admitted
+ * until the next one. Nothing is admitted before the first.
  */
 void lru_gen_policy_ask(struct lru_gen_policy *p, int swappiness, unsigned long nr_pages)
 {

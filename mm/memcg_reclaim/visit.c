@@ -275,7 +275,7 @@ int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, 
 		return lowest;
 	if (part > BIT(SLAB_STEP) && lowest > SLAB_STEP)
 		return -1;
-	return min_t(int, ilog2(max(part, 1UL)) + 1, lowest);
+	return min_t(int, ilog2(part) + 1, lowest);
 }
 
 /*
