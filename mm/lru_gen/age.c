@@ -10,6 +10,7 @@
 #include <linux/swap.h>
 
 #include "command.h"
+#include "evict.h"
 #include "internal.h"
 #include "walk.h"
 
@@ -119,20 +120,52 @@ static void look(struct lru_gen_evict *e, u32 nr_intervals)
 		end_interval(e, nr_intervals);
 }
 
+/*
+ * Policy: whether memory in use would look idle beside that of others. Where nothing comes
+ * in, no interval ends, and the youngest generation grows to half of all the time that is
+ * known of. A look at each doubling of that time is enough.
+ */
+static bool looks_idle(const struct lru_gen_window *w)
+{
+	unsigned long now = jiffies;
+	unsigned long young, all;
+
+	young = now - READ_ONCE(w->youngest[lru_gen_slot(w, READ_ONCE(w->max_seq))]);
+	all = now - READ_ONCE(w->youngest[lru_gen_slot(w, lru_gen_min_seq(w))]);
+	return young && 2 * young >= all;
+}
+
+/* Not the end of an interval: what is known of the law is not renewed. */
+static void look_by_time(struct lru_gen_evict *e)
+{
+	struct lruvec *lruvec = e->lruvec;
+	unsigned long seq = READ_ONCE(lruvec->lrugen.max_seq);
+
+	if (lru_gen_walk_under_way(lruvec) || !lru_gen_walk(lruvec, false))
+		return;
+	spin_lock_irq(&lruvec->lru_lock);
+	open_after(lruvec, seq);
+	spin_unlock_irq(&lruvec->lru_lock);
+}
+
 /**
  * lru_gen_age() - look for use, if it is time to
  * @e: the visit
+ *
+ * A visit that is to keep what is used more than that of others looks by time, too.
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
 void lru_gen_age(struct lru_gen_evict *e)
 {
-	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
-	u32 nr_intervals = READ_ONCE(p->nr_intervals);
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	u32 nr_intervals = READ_ONCE(w->policy.nr_intervals);
 
 	/* Whoever is wrong about it walks in vain, or a batch later. */
-	if (data_race(lru_gen_interval_over(p)))
+	if (data_race(lru_gen_interval_over(&w->policy)))
 		look(e, nr_intervals);
+	else if (e->most_rate != LRU_GEN_ANY_RATE && looks_idle(w))
+		look_by_time(e);
 }
 
 /* Whether a type that the command is about takes up all slots. */

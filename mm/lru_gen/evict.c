@@ -35,13 +35,15 @@
 
 /*
  * Policy: where so many pages were found in use, and none was freed, use tells no page from
- * another. What comes next goes unasked, since the rest would say the same.
+ * another. What comes next goes unasked, since the rest would say the same. But others may
+ * have what is not in use.
  */
 static bool out_of_patience(const struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 
-	return w->nr_spared > lru_gen_patience(&w->policy);
+	return e->most_rate == LRU_GEN_ANY_RATE &&
+	       w->nr_spared > lru_gen_patience(&w->policy);
 }
 
 /*
@@ -280,8 +282,12 @@ static bool evict_batch(struct lru_gen_evict *e)
 	if (found && e->at.tier != LRU_GEN_NEW &&
 	    lru_gen_trim_new(e->lruvec, lru_gen_new_share(p)))
 		found = lru_gen_choose_list(e);
-	if (found)
+	/* Policy: others have what is used less. */
+	found = found && e->rate <= e->most_rate;
+	if (found) {
+		e->rate_taken = e->rate;
 		take_batch(e);
+	}
 	spin_unlock_irq(&e->lruvec->lru_lock);
 
 	if (e->nr_taken)
@@ -339,11 +345,15 @@ void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 		.nr_goal = nr_goal,
 		.nr_budget = quota->nr_look,
 		.swap_waives = quota->swap_waives,
+		.most_rate = quota->most_rate,
+		.rate = LRU_GEN_ANY_RATE,
+		.rate_taken = LRU_GEN_ANY_RATE,
 	};
 
 	begin_visit(&e);
 	run_visit(&e);
 	quota->nr_waived = nr_goal - e.nr_goal;
+	quota->rate = min(e.rate, e.rate_taken);
 }
 
 /* Pages of the generations that a command may take from. */
@@ -399,6 +409,7 @@ int lru_gen_command_evict(const struct lru_gen_command *cmd)
 		.sc = &sc,
 		.last_seq = cmd->seq,
 		.nr_goal = cmd->amount,
+		.most_rate = LRU_GEN_ANY_RATE,
 	};
 	unsigned int flags;
 	int err;

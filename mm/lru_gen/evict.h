@@ -5,6 +5,9 @@
 #ifndef _MM_LRU_GEN_EVICT_H
 #define _MM_LRU_GEN_EVICT_H
 
+#include <linux/limits.h>
+#include <linux/types.h>
+
 struct lruvec;
 struct scan_control;
 
@@ -13,14 +16,22 @@ struct scan_control;
  * @nr_free: pages to free
  * @nr_look: pages to look at, at most
  * @swap_waives: pages that need not be freed any more for one that was swapped out
+ * @most_rate: what is used at a higher rate stays, see lru_gen_rate() in policy.c; in
+ *	jiffies, LRU_GEN_ANY_RATE if others have nothing to give
  * @nr_waived: set to how many these were
+ * @rate: set to the rate of what was taken last, or of what stayed if nothing was taken;
+ *	LRU_GEN_ANY_RATE if there is nothing
  */
 struct lru_gen_quota {
 	unsigned long nr_free;
 	unsigned long nr_look;
 	unsigned int swap_waives;
+	u64 most_rate;
 	unsigned long nr_waived;
+	u64 rate;
 };
+
+#define LRU_GEN_ANY_RATE	U64_MAX
 
 unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc);
 void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,

@@ -69,6 +69,7 @@ struct lru_gen_moved {
  * @nr_budget: pages this visit may look at
  * @swap_waives: pages @nr_goal becomes less by for one that was swapped out
  * @last_seq: youngest generation that may be taken from
+ * @most_rate: what is used at a higher rate stays
  * @nr_unqueued: dirty pages met since flushers were last woken, that nobody writes
  * @nr_freed: pages freed since then
  * @nr_vain: [type][tier] pages this visit has met since one of them was freed
@@ -78,6 +79,8 @@ struct lru_gen_moved {
  * @seq: generation of that list
  * @expected: how many of its pages the law expects to be used soon
  * @age: for how long they have been idle
+ * @rate: at which rate they are used, by jiffies
+ * @rate_taken: the same of the pages that were taken last
  * @nr_want: pages this batch may take
  * @nr_scanned: pages this batch has looked at
  * @nr_taken: pages of @taken
@@ -103,6 +106,7 @@ struct lru_gen_evict {
 	unsigned long nr_budget;
 	unsigned int swap_waives;
 	unsigned long last_seq;
+	u64 most_rate;
 	unsigned long nr_unqueued;
 	unsigned long nr_freed;
 	unsigned long nr_vain[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
@@ -112,6 +116,8 @@ struct lru_gen_evict {
 	unsigned long seq;
 	u64 expected;
 	u32 age;
+	u64 rate;
+	u64 rate_taken;
 	unsigned long nr_want;
 	unsigned long nr_scanned;
 	unsigned long nr_taken;

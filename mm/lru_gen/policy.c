@@ -129,8 +129,15 @@ static u64 worth(const struct lru_gen_policy *p, const struct lru_gen_place *at)
 	return p->cost[at->type] * factor(p, at) * lru_gen_expected(p, at) >> 8;
 }
 
-/* The same as a rate, to compare intervals that may be long. */
-static u64 rate(const struct lru_gen_policy *p, const struct lru_gen_place *at, u32 age)
+/**
+ * lru_gen_rate() - the same as a rate, to compare times that may be long
+ * @p: the policy
+ * @at: the list
+ * @age: for how long its tail is idle, in any unit
+ *
+ * Return: cost of its refaults per unit of @age.
+ */
+u64 lru_gen_rate(const struct lru_gen_policy *p, const struct lru_gen_place *at, u32 age)
 {
 	return div64_u64(p->cost[at->type] * factor(p, at) * weight(at->tier) << 12,
 			 (u64)age + 1);
@@ -219,19 +226,9 @@ static u64 least_rate(const struct lru_gen_policy *p)
 	for (x.type = 0; x.type < LRU_GEN_NR_TYPES; x.type++)
 		for (x.tier = LRU_GEN_OLD; x.tier < MAX_NR_TIERS; x.tier++)
 			if (lru_gen_tail(&p->ages, &x))
-				least = min(least, rate(p, &x, lru_gen_tail_age(&p->ages, &x)));
+				least = min(least, lru_gen_rate(p, &x,
+								lru_gen_tail_age(&p->ages, &x)));
 	return least;
-}
-
-/**
- * lru_gen_tier_above() - the tier of what is kept for one more use
- * @tier: the tier it had
- *
- * Return: the tier.
- */
-unsigned int lru_gen_tier_above(unsigned int tier)
-{
-	return tier < LRU_GEN_KEPT ? LRU_GEN_KEPT : LRU_GEN_TOP;
 }
 
 /**
@@ -248,7 +245,7 @@ unsigned int lru_gen_tier_above(unsigned int tier)
 bool lru_gen_admits(const struct lru_gen_policy *p, const struct lru_gen_place *to,
 		    u32 interval)
 {
-	return p->least != U64_MAX && rate(p, to, interval) >= p->least;
+	return p->least != U64_MAX && lru_gen_rate(p, to, interval) >= p->least;
 }
 
 /**

@@ -21,6 +21,17 @@ struct lru_gen_may {
 	unsigned long met[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
 };
 
+/**
+ * lru_gen_tier_above() - the tier of what is kept for one more use
+ * @tier: the tier it had
+ *
+ * Return: the tier.
+ */
+static inline unsigned int lru_gen_tier_above(unsigned int tier)
+{
+	return tier < LRU_GEN_KEPT ? LRU_GEN_KEPT : LRU_GEN_TOP;
+}
+
 void lru_gen_policy_init(struct lru_gen_policy *p);
 void lru_gen_policy_ask(struct lru_gen_policy *p, int swappiness, unsigned long nr_pages);
 
@@ -31,8 +42,8 @@ bool lru_gen_choose(const struct lru_gen_policy *p, const struct lru_gen_may *ma
 		    struct lru_gen_place *at);
 bool lru_gen_admits(const struct lru_gen_policy *p, const struct lru_gen_place *to,
 		    u32 interval);
-unsigned int lru_gen_tier_above(unsigned int tier);
 
+u64 lru_gen_rate(const struct lru_gen_policy *p, const struct lru_gen_place *at, u32 age);
 u64 lru_gen_expected(const struct lru_gen_policy *p, const struct lru_gen_place *at);
 void lru_gen_note_gone(struct lru_gen_policy *p, const struct lru_gen_place *at, u64 expected,
 		       unsigned long nr);

@@ -2,6 +2,8 @@
 /*
  * From which list of a lruvec the next batch is taken.
  */
+#include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -137,6 +139,24 @@ static bool best_list(struct lru_gen_evict *e)
 	return next_list(e) || lru_gen_choose(&w->policy, &may, &e->at);
 }
 
+/*
+ * Policy: for how long the tail of the list has been idle, in jiffies. What is known of use
+ * was counted by pages that came in. Where they come faster now than when the tail was used,
+ * less time than that is as long by this count.
+ */
+static unsigned long idle_time(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	const struct lru_gen_ages *a = &w->policy.ages;
+	/* The youngest generation may have been opened a moment ago. */
+	unsigned int since = a->order[1];
+	u32 came = a->clock - a->birth[since];
+	u64 idle = jiffies - w->youngest[e->at.gen];
+	u64 passed = jiffies - w->birth[since] + 1;
+
+	return came ? min(idle, mul_u64_u64_div_u64(e->age, passed, came)) : idle;
+}
+
 /**
  * lru_gen_choose_list() - choose the list to take from next
  * @e: the visit; its list is set
@@ -157,5 +177,6 @@ bool lru_gen_choose_list(struct lru_gen_evict *e)
 	e->seq = lru_gen_seq_at(w, e->at.gen);
 	e->expected = lru_gen_expected(&w->policy, &e->at);
 	e->age = lru_gen_tail_age(&w->policy.ages, &e->at);
+	e->rate = lru_gen_rate(&w->policy, &e->at, idle_time(e));
 	return true;
 }
