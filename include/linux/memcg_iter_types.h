@@ -33,6 +33,20 @@ struct memcg_iter_share {
 };
 
 /**
+ * struct memcg_iter_bar - which pages of a memcg stay, since those of others are used less
+ * @rate: those that are used at a higher rate, see lru_gen_rate()
+ * @least: the least rate met since somebody gave
+ * @nr_vain: turns since then
+ *
+ * Read and written without a lock; see mm/memcg_reclaim/bar.c.
+ */
+struct memcg_iter_bar {
+	u64 rate;
+	u64 least;
+	unsigned int nr_vain;
+};
+
+/**
  * struct memcg_iter - a memcg on a node, as reclaim from subtrees knows it
  * @mark: twice the pages it had on its lists when it was weighed; a list that is longer
  *	has it weighed again; 0 while it has nothing; written under T, read without it
@@ -49,6 +63,7 @@ struct memcg_iter_share {
  * @slab: where the next request for the slab of its subtree begins; NULL if at
  *	the top
  * @slab_scanned: pages scanned since a memcg at @slab was asked; without a lock
+ * @bar: which pages stay while others of its subtree give
  * @allowance: pages that requests for its subtree may take from this node before others
  *	have their turn, see nodes.c; without a lock
  *
@@ -68,6 +83,7 @@ struct memcg_iter {
 	struct memcg_iter_share all;
 	struct cgroup_subsys_state *slab;
 	atomic_long_t slab_scanned;
+	struct memcg_iter_bar bar;
 	atomic_long_t allowance;
 };
 

@@ -16,6 +16,7 @@
 #include <linux/compaction.h>
 
 #include "../internal.h"
+#include "../lru_gen/evict.h"
 #include "internal.h"
 
 /**
@@ -265,6 +266,7 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)),
 		.memcg = memcg,
 		.sc = p->sc,
+		.most_rate = LRU_GEN_ANY_RATE,
 	};
 	struct memcg_lru_turn t = {
 		.member = m,

@@ -5,9 +5,10 @@
  * Rooms, from the top: global.c (requests of the system), subtree.c (requests that
  * take from a part of the memcgs), member.c (memcgs that come and go), visit.c (one
  * memcg is reclaimed from), credit.c (how much is asked of one), memcg_lru.c (whose
- * turn it is), walk.c (full walks), iter.c (whose turn it is in a subtree),
- * soft_limit.c (who is over its soft limit), nodes.c (which node gives how much). A file
- * may use those below it, none above. Which folios go is lru_gen's business.
+ * turn it is), walk.c (full walks), iter.c (whose turn it is in a subtree), soft_limit.c
+ * (who is over its soft limit), bar.c (which pages stay while others give), nodes.c (which
+ * node gives how much). A file may use those below it, none above. Which folios go is
+ * lru_gen's business.
  *
  * Locks, as fields name them:
  *
@@ -77,9 +78,11 @@ struct memcg_lru_turn {
  *	all; if memory.min or memory.low covers it, what they protect
  * @nr_want: pages to free
  * @swap_waives: pages that need not be freed any more for one that was swapped out
+ * @most_rate: what is used at a higher rate stays, see struct lru_gen_quota
  * @nr_waived: how many these were
  * @nr_scanned: pages it has looked at
  * @nr_reclaimed: pages it has freed; objects in slab are not counted
+ * @rate: at which rate the pages are used that it has given last, or kept if it gave none
  * @slab: whether slab is asked to give its share
  * @low: whether it is visited although memory.low covers it
  *
@@ -94,9 +97,11 @@ struct memcg_visit {
 	unsigned long weight;
 	unsigned long nr_want;
 	unsigned int swap_waives;
+	u64 most_rate;
 	unsigned long nr_waived;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
+	u64 rate;
 	bool slab;
 	bool low;
 };
@@ -209,6 +214,12 @@ static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
 {
 	return container_of(it, struct mem_cgroup_per_node, shared_iter)->memcg;
 }
+
+/* bar.c */
+struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
+					    const struct scan_control *sc);
+u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
+void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr);
 
 /* nodes.c */
 unsigned long memcg_reclaim_goal(const struct scan_control *sc);

@@ -16,6 +16,7 @@
 #include <trace/events/vmscan.h>
 
 #include "../internal.h"
+#include "../lru_gen/evict.h"
 #include "internal.h"
 
 /**
@@ -23,9 +24,10 @@
  *
  * Who needs memory at once takes turns, until he has what he wants; the next one
  * goes on from there. A pass ends before that when there were twice as many turns
- * as there are memcgs with folios and little was freed: then it takes a higher
- * priority. If all priorities came to nothing, one full walk precedes an OOM: it
- * visits each memcg that is charged for anything, for its slab, too.
+ * as there are memcgs with folios and little was freed, or four times as many if
+ * all kept what they use: then it takes a higher priority. If all priorities came to
+ * nothing, one full walk precedes an OOM: it visits each memcg that is charged for
+ * anything, for its slab, too.
  *
  * Who is protected is looked at now and then. When protection is given up, all take
  * turns by all they have, before the full walk.
@@ -64,6 +66,7 @@
  * @begun_scanned: pages that had been scanned when the pass began
  * @goal: what the request will have reclaimed when the pass is over
  * @swap_waives: pages the goal becomes less by for one that was swapped out
+ * @bar: what is worth keeping while others give
  * @nr_turns: turns since the last look at the yield
  * @nr_scanned: pages that had been scanned by then
  * @nr_reclaimed: pages that had been reclaimed by then
@@ -79,6 +82,7 @@ struct subtree_pass {
 	unsigned long begun_scanned;
 	unsigned long goal;
 	unsigned int swap_waives;
+	struct memcg_iter_bar *bar;
 	unsigned int nr_turns;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
@@ -105,7 +109,7 @@ static bool is_worthwhile(struct subtree_pass *p)
 	unsigned long scanned = p->sc->nr_scanned - p->nr_scanned;
 	unsigned long reclaimed = p->sc->nr_reclaimed - p->nr_reclaimed;
 
-	if (p->nr_turns++ < 2 * READ_ONCE(p->top->nr))
+	if (p->nr_turns++ < (scanned ? 2 : 4) * READ_ONCE(p->top->nr))
 		return true;
 	look_at_yield(p);
 	return reclaimed * MIN_YIELD > scanned;
@@ -118,6 +122,8 @@ static struct memcg_visit visit_to(const struct subtree_pass *p, struct mem_cgro
 		.memcg = memcg,
 		.sc = p->sc,
 		.swap_waives = p->swap_waives,
+		.most_rate = memcg_iter_bar_rate(p->bar),
+		.rate = LRU_GEN_ANY_RATE,
 	};
 
 	return v;
@@ -148,12 +154,6 @@ static void visit(struct subtree_pass *p, struct memcg_visit *v, unsigned long l
 	waive(p, v->nr_waived);
 }
 
-/* Protected: whoever has pages that this request may not take. */
-static bool is_spared(const struct memcg_visit *v)
-{
-	return v->nr_pages && !v->nr_share;
-}
-
 /* It seems to have nothing left: look again, so that nobody else comes in vain. */
 static bool is_drained(const struct memcg_visit *v)
 {
@@ -161,13 +161,14 @@ static bool is_drained(const struct memcg_visit *v)
 }
 
 /*
- * Policy: what a turn is charged. Who did not give what he was asked for is charged
- * for the look at him, or he would be next again. Who is spared is looked at now and
- * then, and stands with the others when protection is given up.
+ * Policy: what a turn is charged. Who did not give what he was asked for is charged for the
+ * look at him, or he would be next again. Who is spared stands with the others when
+ * protection is given up.
  */
 static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_iter_turn *t)
 {
-	if (is_spared(v))
+	/* Protected: it has pages, and this request may take none. */
+	if (v->nr_pages && !v->nr_share)
 		return max(t->nr, v->nr_pages / SPARED_LOOKS);
 	if (v->nr_reclaimed + v->nr_waived >= t->nr)
 		return v->nr_reclaimed;
@@ -181,6 +182,7 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 
 	visit(p, &v, t->nr, true);
 	memcg_iter_settle(t, v.weight, memcg_iter_pages(v.lruvec), cost_of(&v, t));
+	memcg_iter_bar_turn(p->bar, &v, READ_ONCE(p->top->nr));
 	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);
 	css_put(&memcg->css);
@@ -190,6 +192,7 @@ static void take_turns(struct subtree_pass *p)
 {
 	struct memcg_iter_turn t = { .top = p->top };
 
+	p->bar = memcg_iter_bar_begin(&p->top->bar, READ_ONCE(p->top->nr), p->sc);
 	look_at_yield(p);
 	while (!is_served(p) && is_worthwhile(p)) {
 		t.limit = p->goal - p->sc->nr_reclaimed;
@@ -254,11 +257,6 @@ static void take_excess(struct subtree_pass *p)
 	}
 }
 
-static bool has_folios(struct mem_cgroup *memcg, int nid)
-{
-	return READ_ONCE(memcg->nodeinfo[nid]->shared_iter.mark);
-}
-
 /* Ask up to @nr memcgs below the target, none twice; not @all: those without folios. */
 static void visit_slab(struct subtree_pass *p, unsigned int nr, int priority, bool all)
 {
@@ -266,7 +264,8 @@ static void visit_slab(struct subtree_pass *p, unsigned int nr, int priority, bo
 	struct mem_cgroup *memcg;
 
 	while (nr-- && !w.over && (memcg = memcg_walk_slab(&w))) {
-		if (all || !has_folios(memcg, p->nid))
+		/* Those with a mark have folios. */
+		if (all || !READ_ONCE(memcg->nodeinfo[p->nid]->shared_iter.mark))
 			memcg_visit_slab(memcg, p->nid, p->sc, priority);
 		css_put(&memcg->css);
 		cond_resched();
@@ -303,22 +302,20 @@ static void press_slab(struct subtree_pass *p, bool all)
 }
 
 /* kswapd has no goal: each memcg is to give in proportion. */
-static unsigned long walk_limit(const struct subtree_pass *p)
-{
-	return current_is_kswapd() ? p->sc->nr_to_reclaim : p->goal - p->sc->nr_reclaimed;
-}
-
 static void walk(struct subtree_pass *p, bool all)
 {
 	struct memcg_walk w = { .top = p->target, .nid = p->nid, .all = all };
 	struct mem_cgroup *memcg = NULL;
+	unsigned long limit;
 
 	while ((memcg = memcg_walk_next(&w, memcg))) {
 		struct memcg_visit v = visit_to(p, memcg);
 
 		if (!current_is_kswapd() && is_served(p))
 			break;
-		visit(p, &v, walk_limit(p), all || memcg != p->target);
+		limit = current_is_kswapd() ? p->sc->nr_to_reclaim :
+					      p->goal - p->sc->nr_reclaimed;
+		visit(p, &v, limit, all || memcg != p->target);
 		if (is_drained(&v))
 			memcg_iter_try_leave(v.lruvec);
 		cond_resched();

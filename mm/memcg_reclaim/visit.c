@@ -174,10 +174,12 @@ static void evict_generations(struct memcg_visit *v)
 		.nr_free = v->nr_want,
 		.nr_look = nr_look(v),
 		.swap_waives = v->swap_waives,
+		.most_rate = v->most_rate,
 	};
 
 	lru_gen_evict(v->lruvec, v->sc, &quota);
 	v->nr_waived = quota.nr_waived;
+	v->rate = quota.rate;
 }
 
 static void evict(struct memcg_visit *v)
@@ -352,6 +354,7 @@ void __lru_gen_reclaim(struct lruvec *lruvec, struct scan_control *sc)
 	unsigned long have = current_is_kswapd() ? 0 : sc->nr_reclaimed;
 	struct lru_gen_quota quota = {
 		.nr_free = sc->nr_to_reclaim - min(have, sc->nr_to_reclaim),
+		.most_rate = LRU_GEN_ANY_RATE,
 	};
 	unsigned long nr;
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which pages of a memcg stay, since other memcgs have pages that are used less.
+ */
+#include <linux/compiler.h>
+#include <linux/minmax.h>
+#include <linux/types.h>
+
+#include "../internal.h"
+#include "../lru_gen/evict.h"
+#include "internal.h"
+
+/**
+ * DOC: bar
+ *
+ * An order says whose turn it is, not what the pages of a memcg are worth. The policy
+ * knows at which rate the pages are used that a memcg would miss least. What is used at a
+ * rate above the bar stays, and the turn is over. The bar follows four times the mean rate
+ * of what is given. When all had turns and nobody gave, it is four times the least rate
+ * that was met.
+ *
+ * So memcgs give in proportion as long as their least used pages are used about as little
+ * as those of others. A memcg that uses all it has gives nothing while others have pages
+ * that are used less.
+ *
+ * The subtree of each memcg has a bar on each node, and a pass goes on with what the last
+ * one has left. A pass of a higher priority than the first has none: it takes whatever
+ * there is. Requests of the system have none: see global.c.
+ */
+
+/* The bar is so many times a rate. *Derived*: each of two rates is known by halves of time. */
+#define TIMES_RATE	4
+
+/* The mean is that of about so many turns, as a shift. */
+#define MEAN_SHIFT	3
+
+/* All had turns. *Derived*: one who may be asked for more has more of them. */
+#define ROUNDS		2
+
+/* Above the highest rates, or if nobody had anything, there is no bar. */
+static u64 bar_above(u64 rate)
+{
+	return rate < LRU_GEN_ANY_RATE / TIMES_RATE ? TIMES_RATE * rate : LRU_GEN_ANY_RATE;
+}
+
+static u64 follow(u64 bar, u64 aim)
+{
+	if (bar == LRU_GEN_ANY_RATE)
+		return aim;
+	return aim < bar ? bar - ((bar - aim) >> MEAN_SHIFT) : bar + ((aim - bar) >> MEAN_SHIFT);
+}
+
+static void note_given(struct memcg_iter_bar *b, u64 rate)
+{
+	WRITE_ONCE(b->rate, follow(READ_ONCE(b->rate), bar_above(rate)));
+	WRITE_ONCE(b->nr_vain, 0);
+}
+
+static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
+{
+	unsigned int nr_vain = READ_ONCE(b->nr_vain);
+	u64 least = nr_vain ? min(READ_ONCE(b->least), rate) : rate;
+
+	WRITE_ONCE(b->least, least);
+	if (++nr_vain >= ROUNDS * nr) {
+		WRITE_ONCE(b->rate, bar_above(least));
+		nr_vain = 0;
+	}
+	WRITE_ONCE(b->nr_vain, nr_vain);
+}
+
+/**
+ * memcg_iter_bar_turn() - a turn is over
+ * @b: the bar of the pass, or NULL
+ * @v: the visit
+ * @nr: how many have turns
+ *
+ * Of two who come at the same time, one may not be counted.
+ *
+ * Context: any; takes no lock.
+ */
+void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr)
+{
+	if (!b)
+		return;
+	if (v->nr_reclaimed || v->rate <= READ_ONCE(b->rate))
+		note_given(b, v->rate);
+	else
+		note_kept(b, v->rate, nr);
+}
+
+/**
+ * memcg_iter_bar_begin() - begin a pass
+ * @b: the bar of its order
+ * @nr: how many have turns
+ * @sc: the request
+ *
+ * Where one has all there is, there is nothing to compare. A higher priority takes
+ * whatever there is.
+ *
+ * Context: any; takes no lock.
+ * Return: the bar of the pass; NULL if it has none.
+ */
+struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
+					    const struct scan_control *sc)
+{
+	if (nr < 2 || sc->priority < DEF_PRIORITY || memcg_oom_is_next(sc))
+		return NULL;
+	return b;
+}
+
+/**
+ * memcg_iter_bar_rate() - which pages stay
+ * @b: the bar of the pass, or NULL
+ *
+ * Context: any; takes no lock.
+ * Return: those that are used at a higher rate; LRU_GEN_ANY_RATE if none do.
+ */
+u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b)
+{
+	return b ? READ_ONCE(b->rate) : LRU_GEN_ANY_RATE;
+}

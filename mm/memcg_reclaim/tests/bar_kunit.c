@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the bar: which pages stay while other memcgs give.
+ */
+#include <kunit/test.h>
+#include <linux/limits.h>
+#include <linux/mmzone.h>
+
+#include "../../internal.h"
+#include "../../lru_gen/evict.h"
+#include "../internal.h"
+
+/* One memcg whose least used pages are used at @rate; returns whether it gives. */
+static bool turn(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
+{
+	struct memcg_visit v = { .rate = rate };
+
+	v.nr_reclaimed = rate <= memcg_iter_bar_rate(b) ? 32 : 0;
+	memcg_iter_bar_turn(b, &v, nr);
+	return v.nr_reclaimed;
+}
+
+static struct memcg_iter_bar *begin(struct memcg_iter_bar *b, unsigned int nr, int priority)
+{
+	struct scan_control sc = { .priority = priority };
+
+	return memcg_iter_bar_begin(b, nr, &sc);
+}
+
+static void bar_is_four_times_the_mean_rate(struct kunit *test)
+{
+	const u64 rates[] = { 0, 1, 1000, 1ULL << 40, 1ULL << 60 };
+	int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		struct memcg_iter_bar bar = { .rate = LRU_GEN_ANY_RATE };
+
+		for (k = 0; k < 100; k++)
+			turn(&bar, k % 2 ? rates[i] : rates[i] / 2, 8);
+		KUNIT_EXPECT_GE(test, bar.rate, rates[i] / 2 * 5);
+		KUNIT_EXPECT_LE(test, bar.rate, rates[i] / 2 * 7 + 8);
+	}
+}
+
+static void equal_ones_all_give(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { };
+	struct memcg_iter_bar *b = begin(&bar, 8, DEF_PRIORITY);
+	int i;
+
+	/* Two rounds find out. */
+	for (i = 0; i < 2 * 8; i++)
+		KUNIT_EXPECT_FALSE(test, turn(b, 1000 + i % 8, 8));
+	for (; i < 8 * 100; i++)
+		KUNIT_EXPECT_TRUE(test, turn(b, 1000 + i % 8, 8));
+	/* The next pass goes on from there. */
+	b = begin(&bar, 8, DEF_PRIORITY);
+	KUNIT_EXPECT_TRUE(test, turn(b, 1000, 8));
+}
+
+static void pages_in_use_stay_while_others_give(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { };
+	struct memcg_iter_bar *b = begin(&bar, 8, DEF_PRIORITY);
+	int i, nr = 0;
+
+	/* Whichever turn it has in a round. */
+	for (i = 0; i < 8 * 100; i++)
+		nr += turn(b, i % 8 == i / 8 % 8 ? 1000 : 5000, 8);
+	KUNIT_EXPECT_EQ(test, nr, 98);
+	/* It has nothing left but what it uses as much as all others. */
+	for (i = 0; i < 2 * 8; i++)
+		nr += turn(b, 5000, 8);
+	KUNIT_EXPECT_LE(test, nr, 98 + 8);
+	KUNIT_EXPECT_TRUE(test, turn(b, 5000, 8));
+}
+
+static void who_has_nothing_sets_no_bar(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { };
+	int i;
+
+	for (i = 0; i < 4; i++)
+		turn(&bar, i % 2 ? LRU_GEN_ANY_RATE : 1000, 2);
+	KUNIT_EXPECT_EQ(test, bar.rate, 4000);
+	for (i = 0; i < 4; i++)
+		turn(&bar, LRU_GEN_ANY_RATE, 2);
+	KUNIT_EXPECT_EQ(test, bar.rate, LRU_GEN_ANY_RATE);
+}
+
+static void one_memcg_and_urgent_requests_have_no_bar(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { };
+
+	KUNIT_EXPECT_NULL(test, begin(&bar, 1, DEF_PRIORITY));
+	KUNIT_EXPECT_NULL(test, begin(&bar, 8, DEF_PRIORITY - 1));
+	KUNIT_EXPECT_TRUE(test, turn(NULL, 1000, 8));
+	KUNIT_EXPECT_EQ(test, bar.rate, 0);
+}
+
+static struct kunit_case bar_cases[] = {
+	KUNIT_CASE(bar_is_four_times_the_mean_rate),
+	KUNIT_CASE(equal_ones_all_give),
+	KUNIT_CASE(pages_in_use_stay_while_others_give),
+	KUNIT_CASE(who_has_nothing_sets_no_bar),
+	KUNIT_CASE(one_memcg_and_urgent_requests_have_no_bar),
+	{}
+};
+
+static struct kunit_suite bar_suite = {
+	.name = "lru_gen_memcg_bar",
+	.test_cases = bar_cases,
+};
+
+kunit_test_suite(bar_suite);
