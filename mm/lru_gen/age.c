@@ -122,30 +122,31 @@ static void look(struct lru_gen_evict *e, u32 nr_intervals)
 
 /*
  * Policy: whether memory in use would look idle beside that of others. Where nothing comes
- * in, no interval ends, and the youngest generation grows to half of all the time that is
- * known of. A look at each doubling of that time is enough.
+ * in, no interval ends. A look each time that twice as much has passed is enough, since
+ * idle times are compared by their ratio.
  */
-static bool looks_idle(const struct lru_gen_window *w)
+static bool looks_idle(const struct lru_gen_window *w, unsigned long seq)
 {
-	unsigned long now = jiffies;
-	unsigned long young, all;
+	unsigned long opened = READ_ONCE(w->birth[lru_gen_slot(w, seq)]);
+	unsigned long before = READ_ONCE(w->birth[lru_gen_slot(w, seq - 1)]);
+	unsigned long passed = jiffies - opened;
 
-	young = now - READ_ONCE(w->youngest[lru_gen_slot(w, READ_ONCE(w->max_seq))]);
-	all = now - READ_ONCE(w->youngest[lru_gen_slot(w, lru_gen_min_seq(w))]);
-	return young && 2 * young >= all;
+	return passed && passed / 2 >= opened - before;
 }
 
-/* Not the end of an interval: what is known of the law is not renewed. */
-static void look_by_time(struct lru_gen_evict *e)
+/*
+ * Not the end of an interval: what is known of the law is not renewed. What is found in
+ * use comes to a generation that begins with the look, or it would seem to be idle for
+ * all the time in which nobody looked.
+ */
+static void look_by_time(struct lruvec *lruvec, unsigned long seq)
 {
-	struct lruvec *lruvec = e->lruvec;
-	unsigned long seq = READ_ONCE(lruvec->lrugen.max_seq);
-
-	if (lru_gen_walk_under_way(lruvec) || !lru_gen_walk(lruvec, false))
+	if (!lru_gen_can_walk() || lru_gen_walk_under_way(lruvec))
 		return;
 	spin_lock_irq(&lruvec->lru_lock);
 	open_after(lruvec, seq);
 	spin_unlock_irq(&lruvec->lru_lock);
+	lru_gen_walk(lruvec, false);
 }
 
 /**
@@ -160,12 +161,13 @@ void lru_gen_age(struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	u32 nr_intervals = READ_ONCE(w->policy.nr_intervals);
+	unsigned long seq = READ_ONCE(w->max_seq);
 
 	/* Whoever is wrong about it walks in vain, or a batch later. */
 	if (data_race(lru_gen_interval_over(&w->policy)))
 		look(e, nr_intervals);
-	else if (e->most_rate != LRU_GEN_ANY_RATE && looks_idle(w))
-		look_by_time(e);
+	else if (e->most_rate != LRU_GEN_ANY_RATE && looks_idle(w, seq))
+		look_by_time(e->lruvec, seq);
 }
 
 /* Whether a type that the command is about takes up all slots. */

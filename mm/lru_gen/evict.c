@@ -284,10 +284,10 @@ static bool evict_batch(struct lru_gen_evict *e)
 		found = lru_gen_choose_list(e);
 	/* Policy: others have what is used less. */
 	found = found && e->rate <= e->most_rate;
-	if (found) {
-		e->rate_taken = e->rate;
+	if (found)
 		take_batch(e);
-	}
+	if (found && e->rate)
+		e->rate_taken = e->rate;
 	spin_unlock_irq(&e->lruvec->lru_lock);
 
 	if (e->nr_taken)
@@ -353,7 +353,7 @@ void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 	begin_visit(&e);
 	run_visit(&e);
 	quota->nr_waived = nr_goal - e.nr_goal;
-	quota->rate = min(e.rate, e.rate_taken);
+	quota->rate = e.rate_taken == LRU_GEN_ANY_RATE ? e.rate : e.rate_taken;
 }
 
 /* Pages of the generations that a command may take from. */

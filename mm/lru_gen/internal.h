@@ -79,7 +79,8 @@ struct lru_gen_moved {
  * @seq: generation of that list
  * @expected: how many of its pages the law expects to be used soon
  * @age: for how long they have been idle
- * @rate: at which rate they are used, by jiffies
+ * @rate: at which rate they are used, by jiffies; 0 if they were reclaimed already, but
+ *	for writeback
  * @rate_taken: the same of the pages that were taken last
  * @nr_want: pages this batch may take
  * @nr_scanned: pages this batch has looked at

@@ -3,6 +3,7 @@
  * From which list of a lruvec the next batch is taken.
  */
 #include <linux/jiffies.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
@@ -144,17 +145,17 @@ static bool best_list(struct lru_gen_evict *e)
  * was counted by pages that came in. Where they come faster now than when the tail was used,
  * less time than that is as long by this count.
  */
-static unsigned long idle_time(const struct lru_gen_evict *e)
+static u32 idle_time(const struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	const struct lru_gen_ages *a = &w->policy.ages;
 	/* The youngest generation may have been opened a moment ago. */
 	unsigned int since = a->order[1];
 	u32 came = a->clock - a->birth[since];
-	u64 idle = jiffies - w->youngest[e->at.gen];
-	u64 passed = jiffies - w->birth[since] + 1;
+	u32 idle = min(jiffies - w->youngest[e->at.gen], U32_MAX - 1UL);
+	u32 passed = min(jiffies - w->birth[since], U32_MAX - 1UL) + 1;
 
-	return came ? min(idle, mul_u64_u64_div_u64(e->age, passed, came)) : idle;
+	return came ? (u32)min_t(u64, idle, div_u64((u64)e->age * passed, came)) : idle;
 }
 
 /**
@@ -177,6 +178,10 @@ bool lru_gen_choose_list(struct lru_gen_evict *e)
 	e->seq = lru_gen_seq_at(w, e->at.gen);
 	e->expected = lru_gen_expected(&w->policy, &e->at);
 	e->age = lru_gen_tail_age(&w->policy.ages, &e->at);
-	e->rate = lru_gen_rate(&w->policy, &e->at, idle_time(e));
+	/* What has been written back is free at once, and was taken before. */
+	if (w->nr_next[e->type] && e->at.tier == LRU_GEN_OLD)
+		e->rate = 0;
+	else
+		e->rate = lru_gen_rate(&w->policy, &e->at, idle_time(e));
 	return true;
 }

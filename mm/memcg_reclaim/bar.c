@@ -16,8 +16,8 @@
  * An order says whose turn it is, not what the pages of a memcg are worth. The policy
  * knows at which rate the pages are used that a memcg would miss least. What is used at a
  * rate above the bar stays, and the turn is over. The bar follows four times the mean rate
- * of what is given. When all had turns and nobody gave, it is four times the least rate
- * that was met.
+ * of what is given. When nobody gave for some turns, it is four times the least rate that
+ * was met in these.
  *
  * So memcgs give in proportion as long as their least used pages are used about as little
  * as those of others. A memcg that uses all it has gives nothing while others have pages
@@ -34,8 +34,13 @@
 /* The mean is that of about so many turns, as a shift. */
 #define MEAN_SHIFT	3
 
-/* All had turns. *Derived*: one who may be asked for more has more of them. */
+/*
+ * So many turns in vain for each memcg, and no more than so many in all, raise the bar.
+ * *Derived*: all may have had turns by then; but somebody waits, and so the least of a
+ * sample does.
+ */
 #define ROUNDS		2
+#define SAMPLE		8U
 
 /* Above the highest rates, or if nobody had anything, there is no bar. */
 static u64 bar_above(u64 rate)
@@ -62,11 +67,22 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 	u64 least = nr_vain ? min(READ_ONCE(b->least), rate) : rate;
 
 	WRITE_ONCE(b->least, least);
-	if (++nr_vain >= ROUNDS * nr) {
+	if (++nr_vain >= min(ROUNDS * nr, SAMPLE)) {
 		WRITE_ONCE(b->rate, bar_above(least));
 		nr_vain = 0;
 	}
 	WRITE_ONCE(b->nr_vain, nr_vain);
+}
+
+/**
+ * memcg_iter_bar_kept() - whether a memcg gave nothing since others have less used pages
+ * @v: the visit
+ *
+ * Return: whether that is so.
+ */
+bool memcg_iter_bar_kept(const struct memcg_visit *v)
+{
+	return !v->nr_reclaimed && !v->nr_waived && v->rate > v->most_rate;
 }
 
 /**
@@ -75,7 +91,8 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
  * @v: the visit
  * @nr: how many have turns
  *
- * Of two who come at the same time, one may not be counted.
+ * Of two who come at the same time, one may not be counted. Whoever has pages that are
+ * used little, and could not give them, says nothing of what others have.
  *
  * Context: any; takes no lock.
  */
@@ -83,10 +100,10 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
 {
 	if (!b)
 		return;
-	if (v->nr_reclaimed || v->rate <= READ_ONCE(b->rate))
+	if (v->nr_reclaimed || v->nr_waived)
 		note_given(b, v->rate);
 	else
-		note_kept(b, v->rate, nr);
+		note_kept(b, memcg_iter_bar_kept(v) ? v->rate : LRU_GEN_ANY_RATE, nr);
 }
 
 /**
@@ -96,15 +113,15 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
  * @sc: the request
  *
  * Where one has all there is, there is nothing to compare. A higher priority takes
- * whatever there is.
+ * whatever there is, and so do requests of the system.
  *
  * Context: any; takes no lock.
  * Return: the bar of the pass; NULL if it has none.
  */
 struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
-					    const struct scan_control *sc)
+					    struct scan_control *sc)
 {
-	if (nr < 2 || sc->priority < DEF_PRIORITY || memcg_oom_is_next(sc))
+	if (nr < 2 || root_reclaim(sc) || sc->priority < DEF_PRIORITY || memcg_oom_is_next(sc))
 		return NULL;
 	return b;
 }

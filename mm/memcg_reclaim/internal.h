@@ -217,8 +217,9 @@ static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
 
 /* bar.c */
 struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
-					    const struct scan_control *sc);
+					    struct scan_control *sc);
 u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
+bool memcg_iter_bar_kept(const struct memcg_visit *v);
 void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr);
 
 /* nodes.c */

@@ -9,6 +9,7 @@
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 
+#include "../lru_gen/evict.h"
 #include "internal.h"
 
 /**
@@ -153,6 +154,7 @@ void memcg_iter_add(struct memcg_iter *it, struct memcg_iter *parent)
 	spin_lock_init(&it->lock);
 	it->queue = RB_ROOT_CACHED;
 	it->parent = parent;
+	it->bar.rate = LRU_GEN_ANY_RATE;
 	/* Pairs with the read in memcg_walk_slab(). */
 	smp_store_release(&it->root, parent ? parent->root : it);
 }

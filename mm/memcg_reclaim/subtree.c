@@ -29,8 +29,8 @@
  * nothing, one full walk precedes an OOM: it visits each memcg that is charged for
  * anything, for its slab, too.
  *
- * Who is protected is looked at now and then. When protection is given up, all take
- * turns by all they have, before the full walk.
+ * Who is protected is looked at now and then. When it is given up, all take turns by all
+ * they have, before the full walk.
  *
  * Those over their soft limits come before all others, and are asked for no more
  * than their excess.
@@ -55,6 +55,9 @@
 
 /* Looks at a protected memcg while one that is not gives all it has. */
 #define SPARED_LOOKS		8
+
+/* The same at one that keeps what it uses: by its size, whatever a turn asks for. */
+#define KEPT_LOOKS		64
 
 /**
  * struct subtree_pass - a pass of a request over the memcgs of a subtree on a node
@@ -109,7 +112,7 @@ static bool is_worthwhile(struct subtree_pass *p)
 	unsigned long scanned = p->sc->nr_scanned - p->nr_scanned;
 	unsigned long reclaimed = p->sc->nr_reclaimed - p->nr_reclaimed;
 
-	if (p->nr_turns++ < (scanned ? 2 : 4) * READ_ONCE(p->top->nr))
+	if (p->nr_turns++ < (p->bar && !scanned ? 4 : 2) * READ_ONCE(p->top->nr))
 		return true;
 	look_at_yield(p);
 	return reclaimed * MIN_YIELD > scanned;
@@ -142,7 +145,6 @@ static void waive(struct subtree_pass *p, unsigned long nr)
 		sc->nr_to_reclaim -= min(nr, sc->nr_to_reclaim - sc->nr_reclaimed);
 }
 
-/* Ask for up to @limit pages, and for slab. */
 static void visit(struct subtree_pass *p, struct memcg_visit *v, unsigned long limit,
 		  bool slab)
 {
@@ -170,6 +172,8 @@ static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_ite
 	/* Protected: it has pages, and this request may take none. */
 	if (v->nr_pages && !v->nr_share)
 		return max(t->nr, v->nr_pages / SPARED_LOOKS);
+	if (memcg_iter_bar_kept(v))
+		return max(t->nr, v->nr_pages / KEPT_LOOKS);
 	if (v->nr_reclaimed + v->nr_waived >= t->nr)
 		return v->nr_reclaimed;
 	return max(t->nr, v->nr_scanned);

@@ -13,9 +13,9 @@
 /* One memcg whose least used pages are used at @rate; returns whether it gives. */
 static bool turn(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 {
-	struct memcg_visit v = { .rate = rate };
+	struct memcg_visit v = { .rate = rate, .most_rate = memcg_iter_bar_rate(b) };
 
-	v.nr_reclaimed = rate <= memcg_iter_bar_rate(b) ? 32 : 0;
+	v.nr_reclaimed = rate <= v.most_rate ? 32 : 0;
 	memcg_iter_bar_turn(b, &v, nr);
 	return v.nr_reclaimed;
 }
@@ -24,6 +24,8 @@ static struct memcg_iter_bar *begin(struct memcg_iter_bar *b, unsigned int nr, i
 {
 	struct scan_control sc = { .priority = priority };
 
+	/* Any memcg: it is not looked at. */
+	sc.target_mem_cgroup = (struct mem_cgroup *)&sc;
 	return memcg_iter_bar_begin(b, nr, &sc);
 }
 
@@ -48,8 +50,8 @@ static void equal_ones_all_give(struct kunit *test)
 	struct memcg_iter_bar *b = begin(&bar, 8, DEF_PRIORITY);
 	int i;
 
-	/* Two rounds find out. */
-	for (i = 0; i < 2 * 8; i++)
+	bar.rate = 0;
+	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_FALSE(test, turn(b, 1000 + i % 8, 8));
 	for (; i < 8 * 100; i++)
 		KUNIT_EXPECT_TRUE(test, turn(b, 1000 + i % 8, 8));
@@ -61,18 +63,29 @@ static void equal_ones_all_give(struct kunit *test)
 static void pages_in_use_stay_while_others_give(struct kunit *test)
 {
 	struct memcg_iter_bar bar = { };
-	struct memcg_iter_bar *b = begin(&bar, 8, DEF_PRIORITY);
+	struct memcg_iter_bar *b = begin(&bar, 4, DEF_PRIORITY);
 	int i, nr = 0;
 
 	/* Whichever turn it has in a round. */
-	for (i = 0; i < 8 * 100; i++)
-		nr += turn(b, i % 8 == i / 8 % 8 ? 1000 : 5000, 8);
+	for (i = 0; i < 4 * 100; i++)
+		nr += turn(b, i % 4 == i / 4 % 4 ? 1000 : 5000, 4);
 	KUNIT_EXPECT_EQ(test, nr, 98);
 	/* It has nothing left but what it uses as much as all others. */
-	for (i = 0; i < 2 * 8; i++)
-		nr += turn(b, 5000, 8);
-	KUNIT_EXPECT_LE(test, nr, 98 + 8);
-	KUNIT_EXPECT_TRUE(test, turn(b, 5000, 8));
+	for (i = 0; i < 2 * 4; i++)
+		nr += turn(b, 5000, 4);
+	KUNIT_EXPECT_LE(test, nr, 98 + 4);
+	KUNIT_EXPECT_TRUE(test, turn(b, 5000, 4));
+}
+
+static void turns_in_vain_are_bounded(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { };
+	int i;
+
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_FALSE(test, turn(&bar, 1000 + i, 1000));
+	for (; i < 2000; i++)
+		KUNIT_EXPECT_TRUE(test, turn(&bar, 1000 + i, 1000));
 }
 
 static void who_has_nothing_sets_no_bar(struct kunit *test)
@@ -86,6 +99,26 @@ static void who_has_nothing_sets_no_bar(struct kunit *test)
 	for (i = 0; i < 4; i++)
 		turn(&bar, LRU_GEN_ANY_RATE, 2);
 	KUNIT_EXPECT_EQ(test, bar.rate, LRU_GEN_ANY_RATE);
+}
+
+static void who_cannot_give_does_not_hold_the_bar(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { .rate = 4000 };
+	struct memcg_visit pinned = { .rate = 1000 };
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		pinned.most_rate = bar.rate;
+		if (i % 2)
+			memcg_iter_bar_turn(&bar, &pinned, 2);
+		else
+			turn(&bar, 8000, 2);
+	}
+	KUNIT_EXPECT_EQ(test, bar.rate, 32000);
+	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_kept(&pinned));
+	pinned.nr_waived = 1;
+	memcg_iter_bar_turn(&bar, &pinned, 2);
+	KUNIT_EXPECT_LT(test, bar.rate, 32000);
 }
 
 static void one_memcg_and_urgent_requests_have_no_bar(struct kunit *test)
@@ -102,7 +135,9 @@ static struct kunit_case bar_cases[] = {
 	KUNIT_CASE(bar_is_four_times_the_mean_rate),
 	KUNIT_CASE(equal_ones_all_give),
 	KUNIT_CASE(pages_in_use_stay_while_others_give),
+	KUNIT_CASE(turns_in_vain_are_bounded),
 	KUNIT_CASE(who_has_nothing_sets_no_bar),
+	KUNIT_CASE(who_cannot_give_does_not_hold_the_bar),
 	KUNIT_CASE(one_memcg_and_urgent_requests_have_no_bar),
 	{}
 };
