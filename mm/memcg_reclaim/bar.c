@@ -25,19 +25,22 @@
  *
  * The subtree of each memcg has a bar on each node, and a pass goes on with what the last
  * one has left. A pass of a higher priority than the first has none: it takes whatever
- * there is. Requests of the system have none: see global.c.
+ * there is. Requests of the system have none: what they take is shared by credit.
  */
 
-/* The bar is so many times a rate. *Derived*: each of two rates is known by halves of time. */
+/*
+ * The bar is so many times a rate. *Derived*: each of two rates is known by halves of time.
+ * Twice is too little: it takes equal ones for unequal.
+ */
 #define TIMES_RATE	4
 
-/* The mean is that of about so many turns, as a shift. */
+/* The mean is that of about so many turns, as a shift. A choice, not tuned. */
 #define MEAN_SHIFT	3
 
 /*
- * So many turns in vain for each memcg, and no more than so many in all, raise the bar.
- * *Derived*: all may have had turns by then; but somebody waits, and so the least of a
- * sample does.
+ * So many turns in vain for each memcg raise the bar: all may have had turns by then. But
+ * somebody waits, so that no more than so many in all do, and the least of a sample is
+ * taken for that of all. A choice, not tuned.
  */
 #define ROUNDS		2
 #define SAMPLE		8U

@@ -56,7 +56,7 @@
 /* Looks at a protected memcg while one that is not gives all it has. */
 #define SPARED_LOOKS		8
 
-/* The same at one that keeps what it uses: by its size, whatever a turn asks for. */
+/* The same at one that keeps what it uses. *Tuned*: with half of it equal ones part. */
 #define KEPT_LOOKS		64
 
 /**

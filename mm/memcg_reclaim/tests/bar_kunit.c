@@ -50,7 +50,6 @@ static void equal_ones_all_give(struct kunit *test)
 	struct memcg_iter_bar *b = begin(&bar, 8, DEF_PRIORITY);
 	int i;
 
-	bar.rate = 0;
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_FALSE(test, turn(b, 1000 + i % 8, 8));
 	for (; i < 8 * 100; i++)
