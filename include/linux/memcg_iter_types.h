@@ -64,6 +64,8 @@ struct memcg_iter_bar {
  *	the top
  * @slab_scanned: pages scanned since a memcg at @slab was asked; without a lock
  * @bar: which pages stay while others of its subtree give
+ * @kept: pages it was charged when its last turn was in vain because of a bar; without a lock
+ * @kept_by: top of the subtree in which it was charged these; without a lock
  * @allowance: pages that requests for its subtree may take from this node before others
  *	have their turn, see nodes.c; without a lock
  *
@@ -84,6 +86,8 @@ struct memcg_iter {
 	struct cgroup_subsys_state *slab;
 	atomic_long_t slab_scanned;
 	struct memcg_iter_bar bar;
+	unsigned long kept;
+	struct memcg_iter *kept_by;
 	atomic_long_t allowance;
 };
 

@@ -2,7 +2,9 @@
 /*
  * Which pages of a memcg stay, since other memcgs have pages that are used less.
  */
+#include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
@@ -15,9 +17,12 @@
  *
  * An order says whose turn it is, not what the pages of a memcg are worth. The policy
  * knows at which rate the pages are used that a memcg would miss least. What is used at a
- * rate above the bar stays, and the turn is over. The bar follows four times the mean rate
- * of what is given. When nobody gave for some turns, it is four times the least rate that
- * was met in these.
+ * rate above the bar stays, and the turn is over. The bar follows three times the mean rate
+ * of what is given. When nobody gave for some turns, it is three times the least rate that
+ * was met in these. So the first turns in a subtree only look.
+ *
+ * The mean is that of the times between uses. By a mean of rates, one memcg that gives what
+ * it uses would raise the bar for itself.
  *
  * So memcgs give in proportion as long as their least used pages are used about as little
  * as those of others. A memcg that uses all it has gives nothing while others have pages
@@ -29,10 +34,10 @@
  */
 
 /*
- * The bar is so many times a rate. *Derived*: each of two rates is known by halves of time.
- * Twice is too little: it takes equal ones for unequal.
+ * The bar is so many times a rate. *Tuned*: with two and three, equal memcgs give alike; with
+ * four, what was used for a second only was given beside what was not.
  */
-#define TIMES_RATE	4
+#define TIMES_RATE	3
 
 /* The mean is that of about so many turns, as a shift. A choice, not tuned. */
 #define MEAN_SHIFT	3
@@ -45,22 +50,34 @@
 #define ROUNDS		2
 #define SAMPLE		8U
 
+/* Looks at a protected memcg while one that is not gives all it has. */
+#define SPARED_LOOKS		8
+
+/* The same at one that keeps what it uses. *Tuned*: with half of it equal ones part. */
+#define KEPT_LOOKS		64
+
 /* Above the highest rates, or if nobody had anything, there is no bar. */
 static u64 bar_above(u64 rate)
 {
 	return rate < LRU_GEN_ANY_RATE / TIMES_RATE ? TIMES_RATE * rate : LRU_GEN_ANY_RATE;
 }
 
+/* The part of @aim in 1 / bar is one in 1 << MEAN_SHIFT. */
 static u64 follow(u64 bar, u64 aim)
 {
-	if (bar == LRU_GEN_ANY_RATE)
+	u64 rest = (1U << MEAN_SHIFT) - 1;
+
+	/* Rates in use are far below that. */
+	if (bar >= LRU_GEN_ANY_RATE >> 8 || aim >= LRU_GEN_ANY_RATE >> 8)
 		return aim;
-	return aim < bar ? bar - ((bar - aim) >> MEAN_SHIFT) : bar + ((aim - bar) >> MEAN_SHIFT);
+	return mul_u64_u64_div_u64(aim << MEAN_SHIFT, bar, rest * aim + bar);
 }
 
+/* What is free at once has no rate, and says nothing of use. */
 static void note_given(struct memcg_iter_bar *b, u64 rate)
 {
-	WRITE_ONCE(b->rate, follow(READ_ONCE(b->rate), bar_above(rate)));
+	if (rate)
+		WRITE_ONCE(b->rate, follow(READ_ONCE(b->rate), bar_above(rate)));
 	WRITE_ONCE(b->nr_vain, 0);
 }
 
@@ -75,17 +92,6 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 		nr_vain = 0;
 	}
 	WRITE_ONCE(b->nr_vain, nr_vain);
-}
-
-/**
- * memcg_iter_bar_kept() - whether a memcg gave nothing since others have less used pages
- * @v: the visit
- *
- * Return: whether that is so.
- */
-bool memcg_iter_bar_kept(const struct memcg_visit *v)
-{
-	return !v->nr_reclaimed && !v->nr_waived && v->rate > v->most_rate;
 }
 
 /**
@@ -104,9 +110,9 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
 	if (!b)
 		return;
 	if (v->nr_reclaimed || v->nr_waived)
-		note_given(b, v->rate);
+		note_given(b, v->rate <= v->most_rate ? v->rate : 0);
 	else
-		note_kept(b, memcg_iter_bar_kept(v) ? v->rate : LRU_GEN_ANY_RATE, nr);
+		note_kept(b, memcg_visit_kept(v) ? v->rate : LRU_GEN_ANY_RATE, nr);
 }
 
 /**
@@ -139,4 +145,52 @@ struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned i
 u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b)
 {
 	return b ? READ_ONCE(b->rate) : LRU_GEN_ANY_RATE;
+}
+
+/*
+ * Policy: what a turn is charged. Who did not give what he was asked for is charged for the
+ * look at him, or he would be next again. Who is spared stands with the others when
+ * protection is given up.
+ */
+static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_iter_turn *t)
+{
+	/* Protected: it has pages, and this request may take none. */
+	if (v->nr_pages && !v->nr_share)
+		return max(t->nr, v->nr_pages / SPARED_LOOKS);
+	if (memcg_visit_kept(v))
+		return max(t->nr, v->nr_pages / KEPT_LOOKS);
+	if (v->nr_reclaimed + v->nr_waived >= t->nr)
+		return v->nr_reclaimed;
+	return max(t->nr, v->nr_scanned);
+}
+
+/* What the turn before cost, if it was in vain. */
+static unsigned long take_back(struct memcg_iter *it, const struct memcg_visit *v)
+{
+	unsigned long kept = xchg(&it->kept, 0);
+
+	return v->nr_reclaimed || v->nr_waived ? kept : 0;
+}
+
+/**
+ * memcg_iter_bar_settle() - end a turn, and charge what it has cost
+ * @t: the turn
+ * @v: the visit
+ *
+ * Who was kept in one turn and gives in the next was met at a bad moment, and is given back
+ * what the first one cost. Otherwise equal ones part, since the rates of each go up and down.
+ *
+ * Context: any; takes the lock of the tree.
+ */
+void memcg_iter_bar_settle(struct memcg_iter_turn *t, const struct memcg_visit *v)
+{
+	long cost = cost_of(v, t);
+
+	if (memcg_visit_kept(v)) {
+		WRITE_ONCE(t->it->kept_by, t->top);
+		WRITE_ONCE(t->it->kept, cost);
+	} else if (READ_ONCE(t->it->kept_by) == t->top) {
+		cost -= take_back(t->it, v);
+	}
+	memcg_iter_settle(t, v->weight, memcg_iter_pages(v->lruvec), cost);
 }

@@ -154,7 +154,6 @@ void memcg_iter_add(struct memcg_iter *it, struct memcg_iter *parent)
 	spin_lock_init(&it->lock);
 	it->queue = RB_ROOT_CACHED;
 	it->parent = parent;
-	it->bar.rate = LRU_GEN_ANY_RATE;
 	/* Pairs with the read in memcg_walk_slab(). */
 	smp_store_release(&it->root, parent ? parent->root : it);
 }
@@ -284,12 +283,12 @@ static bool needs_no_settling(const struct memcg_iter_turn *t, unsigned long wei
  * @t: the turn
  * @weight: pages it could give, as it has turned out
  * @nr_pages: pages on its lists
- * @nr: pages it is charged in place of what was asked for
+ * @nr: pages it is charged in place of what was asked for; negative if some are given back
  *
  * Context: any; takes the lock of the tree.
  */
 void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight,
-		       unsigned long nr_pages, unsigned long nr)
+		       unsigned long nr_pages, long nr)
 {
 	struct memcg_iter *it = t->it;
 	unsigned long flags;
@@ -301,6 +300,6 @@ void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight,
 	if (it->self.weight)
 		weigh(it, max(weight, 1UL), nr_pages);
 	if (!t->alone)
-		charge(t->top, it, (long)nr - (long)t->nr);
+		charge(t->top, it, nr - (long)t->nr);
 	spin_unlock_irqrestore(&it->root->lock, flags);
 }

@@ -53,12 +53,6 @@
  */
 #define SWAP_WAIVES		3
 
-/* Looks at a protected memcg while one that is not gives all it has. */
-#define SPARED_LOOKS		8
-
-/* The same at one that keeps what it uses. *Tuned*: with half of it equal ones part. */
-#define KEPT_LOOKS		64
-
 /**
  * struct subtree_pass - a pass of a request over the memcgs of a subtree on a node
  * @sc: the request
@@ -162,30 +156,13 @@ static bool is_drained(const struct memcg_visit *v)
 	return v->nr_reclaimed >= v->nr_pages;
 }
 
-/*
- * Policy: what a turn is charged. Who did not give what he was asked for is charged for the
- * look at him, or he would be next again. Who is spared stands with the others when
- * protection is given up.
- */
-static unsigned long cost_of(const struct memcg_visit *v, const struct memcg_iter_turn *t)
-{
-	/* Protected: it has pages, and this request may take none. */
-	if (v->nr_pages && !v->nr_share)
-		return max(t->nr, v->nr_pages / SPARED_LOOKS);
-	if (memcg_iter_bar_kept(v))
-		return max(t->nr, v->nr_pages / KEPT_LOOKS);
-	if (v->nr_reclaimed + v->nr_waived >= t->nr)
-		return v->nr_reclaimed;
-	return max(t->nr, v->nr_scanned);
-}
-
 static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 {
 	struct mem_cgroup *memcg = memcg_iter_memcg(t->it);
 	struct memcg_visit v = visit_to(p, memcg);
 
 	visit(p, &v, t->nr, true);
-	memcg_iter_settle(t, v.weight, memcg_iter_pages(v.lruvec), cost_of(&v, t));
+	memcg_iter_bar_settle(t, &v);
 	memcg_iter_bar_turn(p->bar, &v, READ_ONCE(p->top->nr));
 	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);

@@ -29,9 +29,10 @@ static struct memcg_iter_bar *begin(struct memcg_iter_bar *b, unsigned int nr, i
 	return memcg_iter_bar_begin(b, nr, &sc);
 }
 
-static void bar_is_four_times_the_mean_rate(struct kunit *test)
+/* Of times between uses of 1 and 2, the mean is 1.5. */
+static void bar_is_three_times_the_mean_rate(struct kunit *test)
 {
-	const u64 rates[] = { 0, 1, 1000, 1ULL << 40, 1ULL << 60 };
+	const u64 rates[] = { 32, 1000, 1ULL << 40, 1ULL << 50 };
 	int i, k;
 
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
@@ -39,9 +40,30 @@ static void bar_is_four_times_the_mean_rate(struct kunit *test)
 
 		for (k = 0; k < 100; k++)
 			turn(&bar, k % 2 ? rates[i] : rates[i] / 2, 8);
-		KUNIT_EXPECT_GE(test, bar.rate, rates[i] / 2 * 5);
-		KUNIT_EXPECT_LE(test, bar.rate, rates[i] / 2 * 7 + 8);
+		KUNIT_EXPECT_GE(test, bar.rate, rates[i] / 4 * 7);
+		KUNIT_EXPECT_LE(test, bar.rate, rates[i] / 4 * 9);
 	}
+}
+
+/* One that is used a thousand times as much has given, by some mistake. */
+static void who_gives_what_it_uses_hardly_raises_the_bar(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { .rate = LRU_GEN_ANY_RATE };
+
+	turn(&bar, 1000, 2);
+	KUNIT_EXPECT_EQ(test, bar.rate, 3000);
+	bar.rate = 1000 * 1000;
+	turn(&bar, 1000 * 1000, 2);
+	turn(&bar, 1000, 2);
+	KUNIT_EXPECT_LT(test, bar.rate, 25 * 1000);
+}
+
+static void what_is_free_at_once_leaves_the_bar(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { .rate = 3000 };
+
+	KUNIT_EXPECT_TRUE(test, turn(&bar, 0, 2));
+	KUNIT_EXPECT_EQ(test, bar.rate, 3000);
 }
 
 static void equal_ones_all_give(struct kunit *test)
@@ -94,7 +116,7 @@ static void who_has_nothing_sets_no_bar(struct kunit *test)
 
 	for (i = 0; i < 4; i++)
 		turn(&bar, i % 2 ? LRU_GEN_ANY_RATE : 1000, 2);
-	KUNIT_EXPECT_EQ(test, bar.rate, 4000);
+	KUNIT_EXPECT_EQ(test, bar.rate, 3000);
 	for (i = 0; i < 4; i++)
 		turn(&bar, LRU_GEN_ANY_RATE, 2);
 	KUNIT_EXPECT_EQ(test, bar.rate, LRU_GEN_ANY_RATE);
@@ -102,7 +124,7 @@ static void who_has_nothing_sets_no_bar(struct kunit *test)
 
 static void who_cannot_give_does_not_hold_the_bar(struct kunit *test)
 {
-	struct memcg_iter_bar bar = { .rate = 4000 };
+	struct memcg_iter_bar bar = { .rate = 3000 };
 	struct memcg_visit pinned = { .rate = 1000 };
 	int i;
 
@@ -113,11 +135,11 @@ static void who_cannot_give_does_not_hold_the_bar(struct kunit *test)
 		else
 			turn(&bar, 8000, 2);
 	}
-	KUNIT_EXPECT_EQ(test, bar.rate, 32000);
-	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_kept(&pinned));
+	KUNIT_EXPECT_EQ(test, bar.rate, 24000);
+	KUNIT_EXPECT_FALSE(test, memcg_visit_kept(&pinned));
 	pinned.nr_waived = 1;
 	memcg_iter_bar_turn(&bar, &pinned, 2);
-	KUNIT_EXPECT_LT(test, bar.rate, 32000);
+	KUNIT_EXPECT_LT(test, bar.rate, 24000);
 }
 
 static void one_memcg_and_urgent_requests_have_no_bar(struct kunit *test)
@@ -131,7 +153,9 @@ static void one_memcg_and_urgent_requests_have_no_bar(struct kunit *test)
 }
 
 static struct kunit_case bar_cases[] = {
-	KUNIT_CASE(bar_is_four_times_the_mean_rate),
+	KUNIT_CASE(bar_is_three_times_the_mean_rate),
+	KUNIT_CASE(who_gives_what_it_uses_hardly_raises_the_bar),
+	KUNIT_CASE(what_is_free_at_once_leaves_the_bar),
 	KUNIT_CASE(equal_ones_all_give),
 	KUNIT_CASE(pages_in_use_stay_while_others_give),
 	KUNIT_CASE(turns_in_vain_are_bounded),
