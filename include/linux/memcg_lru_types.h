@@ -59,6 +59,31 @@ struct memcg_lru_member {
 	unsigned int slab_scanned;
 };
 
+/* All slab of a node, as parts of it are counted. */
+#define MEMCG_LRU_ALL_SLAB	65536U
+
+/**
+ * struct memcg_lru_slab - the slab of a node that belongs to no memcg
+ * @began: when shrinkers began to pass over it, in jiffies
+ * @before: the same for the time before, when they passed over all of it
+ * @took: how long that took, in jiffies
+ * @left: part that they have not come to since @began; all of it if they have yet to begin
+ * @nr_vain: how often it was asked since it gave something
+ * @nr_coming: pages that it was asked for beyond what requests lacked
+ * @asked: when, in jiffies
+ *
+ * Read and written without a lock; see mm/memcg_reclaim/slab.c.
+ */
+struct memcg_lru_slab {
+	unsigned long began;
+	unsigned long before;
+	unsigned long took;
+	unsigned int left;
+	unsigned int nr_vain;
+	unsigned long nr_coming;
+	unsigned long asked;
+};
+
 /**
  * struct memcg_lru - the order in which the memcgs of a node are reclaimed from
  * @lock: N; inside lruvec->lru_lock, interrupts off, with nothing inside it
@@ -74,10 +99,11 @@ struct memcg_lru_member {
  * @weight: sum of the weights seen in this round, in pages
  * @nr_weighed: how many
  * @rechecked: when the spared ones were last looked at, in jiffies
+ * @root_slab: slab that belongs to no memcg
  * @root_scanned: pages scanned since the root was asked for slab; without a lock
  * @parked_scanned: pages scanned since a parked member was; without a lock
  *
- * All fields but the last two are N.
+ * All fields but the last three are N.
  */
 struct memcg_lru {
 	spinlock_t lock;	/* N */
@@ -93,6 +119,7 @@ struct memcg_lru {
 	u64 weight;
 	unsigned int nr_weighed;
 	unsigned long rechecked;
+	struct memcg_lru_slab root_slab;
 	atomic_long_t root_scanned;
 	atomic_long_t parked_scanned;
 };

@@ -33,6 +33,12 @@ struct lru_gen_quota {
 
 #define LRU_GEN_ANY_RATE	U64_MAX
 
+/*
+ * At this rate pages are used that are idle for no time, by the law alone and where types
+ * cost the same. Whatever is idle for a jiffies is used at 1 / (a + 1) of it.
+ */
+#define LRU_GEN_LAW_RATE	(100ULL << 28)
+
 unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc);
 void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 		   struct lru_gen_quota *quota);

@@ -169,6 +169,9 @@ static unsigned long take_back(struct memcg_iter *it, const struct memcg_visit *
 {
 	unsigned long kept = xchg(&it->kept, 0);
 
+	/* Without a bar, it would have given before, too. */
+	if (v->most_rate == LRU_GEN_ANY_RATE)
+		return 0;
 	return v->nr_reclaimed || v->nr_waived ? kept : 0;
 }
 

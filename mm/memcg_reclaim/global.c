@@ -34,13 +34,17 @@
  * Slab is asked in proportion to the pages scanned. A member with folios is asked in
  * its turn. The root's slab, which is that of no memcg, and parked members, one after the
  * other, are asked for the part of the node that was scanned since. A pass that fell
- * short asks for what its priority stands for.
+ * short asks for what its priority stands for. While pages are used more than the root's
+ * slab, it is asked in place of these: see slab.c.
  *
  * A proactive request has no node that it prefers: see nodes.c.
  */
 
 /* A pass goes on if of so many pages looked at, one was freed. */
 #define MIN_YIELD		8
+
+/* Members that keep what they use before a pass is over. As SAMPLE in bar.c. */
+#define KEPT_TURNS		8
 
 /**
  * struct memcg_pass - a pass of a request over the memcgs of a node
@@ -56,6 +60,8 @@
  * @nr_reclaimed: pages that had been reclaimed by then
  * @nr_visits: turns since then in which something was asked for
  * @nr_waiting: turns since then in which a member had to wait for credit
+ * @nr_slab: pages of slab that are to come in place of pages in use
+ * @nr_kept: turns in which a member kept what it uses
  *
  * All fields are P.
  */
@@ -72,6 +78,8 @@ struct memcg_pass {
 	unsigned long nr_reclaimed;
 	unsigned int nr_visits;
 	unsigned int nr_waiting;
+	unsigned long nr_slab;
+	unsigned int nr_kept;
 };
 
 static void look_at_yield(struct memcg_pass *p)
@@ -103,7 +111,8 @@ static bool is_served(const struct memcg_pass *p)
 	if (p->sc->nr_reclaimed >= p->goal || lru_gen_switching())
 		return true;
 	if (current_is_kswapd() && !p->boosted)
-		return p->sc->nr_reclaimed - p->begun >= SWAP_CLUSTER_MAX && is_balanced(p);
+		return p->sc->nr_reclaimed - p->begun + p->nr_slab >= SWAP_CLUSTER_MAX &&
+		       is_balanced(p);
 	return p->sc->proactive && signal_pending(current);
 }
 
@@ -115,6 +124,9 @@ static bool is_worthwhile(struct memcg_pass *p)
 	/* Nobody was asked, because all have been before: the next round helps. */
 	bool waiting = p->nr_waiting && !p->nr_visits;
 
+	/* Slab has been asked for what is short, and so many may stand for all. */
+	if (p->nr_kept >= KEPT_TURNS)
+		return false;
 	if (p->nr_turns++ < 2 * memcg_lru_size(p->lru))
 		return true;
 	look_at_yield(p);
@@ -159,7 +171,7 @@ static void press_root(struct memcg_pass *p, unsigned long nr_pages, bool short_
 	if (priority < 0)
 		return;
 	atomic_long_set(scanned, 0);
-	memcg_visit_slab(root_mem_cgroup, p->nid, p->sc, priority);
+	memcg_lru_slab_ask(p->lru, p->nid, p->sc, priority);
 }
 
 /* Each member has its turn once while all of them have one. */
@@ -182,44 +194,11 @@ static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool shor
 		visit_parked(p, UINT_MAX, 0);
 }
 
-/* Pages of the node that can be evicted, in the zones that the request takes. */
-static unsigned long eligible_pages(const struct memcg_pass *p)
-{
-	struct zone *zones = NODE_DATA(p->nid)->node_zones;
-	unsigned long nr = 0;
-	int i;
-
-	for (i = 0; i <= p->sc->reclaim_idx; i++)
-		if (populated_zone(&zones[i]))
-			nr += zone_reclaimable_pages(&zones[i]);
-	return nr;
-}
-
-/*
- * Slab lies in low zones, and a request for these finds few folios there: what it scans is
- * counted as that part of the node which it is of the zones. Otherwise the zones' last folios
- * would go before their slab, and the page allocator, which does not count slab as
- * reclaimable, would kill.
- */
-static unsigned long part_of_node(const struct memcg_pass *p, unsigned long nr_scanned,
-				  unsigned long nr_pages)
-{
-	unsigned long eligible;
-
-	/* It takes all zones that there are. */
-	if (!nr_scanned || p->sc->reclaim_idx + 1 >= NODE_DATA(p->nid)->nr_zones)
-		return nr_scanned;
-	eligible = eligible_pages(p);
-	if (eligible >= nr_pages)
-		return nr_scanned;
-	return nr_scanned < eligible ? mult_frac(nr_scanned, nr_pages, eligible) : nr_pages;
-}
-
 /* Slab of those that have no turn: the root's, and that of memcgs without folios. */
 static void press_slab(struct memcg_pass *p, unsigned long nr_scanned, bool short_of)
 {
 	unsigned long nr_pages = memcg_reclaim_node_pages(root_mem_cgroup, p->nid);
-	unsigned long nr = part_of_node(p, nr_scanned, nr_pages);
+	unsigned long nr = memcg_lru_slab_due(p->nid, p->sc, nr_scanned, nr_pages);
 
 	atomic_long_add(nr, &p->lru->root_scanned);
 	atomic_long_add(nr, &p->lru->parked_scanned);
@@ -239,6 +218,61 @@ static bool is_for_slab(const struct memcg_pass *p, const struct memcg_visit *v,
 	return t->nr || (t->first && p->sc->priority < DEF_PRIORITY);
 }
 
+/*
+ * For a boosted watermark kswapd has few passes, at priorities that keep what is used. If it
+ * gets nothing in all of these, it counts a failure, so it gets a batch of what is used.
+ */
+static bool fails_without(const struct memcg_pass *p)
+{
+	return p->boosted && p->nr_kept && !p->sc->nr_reclaimed;
+}
+
+/*
+ * Policy: which pages stay, since slab is used less. A request that is in trouble takes
+ * whatever there is. A proactive one gets the pages it asks for, and objects, which are
+ * freed later, would come on top of these. A large page is made of pages that can be moved.
+ */
+static u64 most_rate(const struct memcg_pass *p)
+{
+	const struct scan_control *sc = p->sc;
+
+	if (sc->priority < DEF_PRIORITY - 2 || sc->proactive || memcg_oom_is_next(sc) ||
+	    sc->order || !(sc->gfp_mask & __GFP_FS) || fails_without(p))
+		return LRU_GEN_ANY_RATE;
+	return memcg_lru_slab_most_rate(&p->lru->root_slab, memcg_lru_slab_pages(p->nid));
+}
+
+/* kswapd has a goal that is the same however little is short. */
+static unsigned long nr_short(const struct memcg_pass *p)
+{
+	unsigned long missing = p->goal - min(p->goal, p->sc->nr_reclaimed);
+
+	return current_is_kswapd() ? min(memcg_lru_slab_short(p->nid, p->sc), missing) : missing;
+}
+
+/* What is short, and is not about to come, is asked for. */
+static void ask_root_instead(struct memcg_pass *p)
+{
+	unsigned long nr_slab = memcg_lru_slab_pages(p->nid), nr = nr_short(p);
+	unsigned long coming, asked;
+	int priority;
+
+	p->nr_kept++;
+	if (fails_without(p))
+		p->goal = min(p->goal, p->sc->nr_reclaimed + SWAP_CLUSTER_MAX);
+	nr -= min(nr, p->nr_slab);
+	coming = memcg_lru_slab_reserve(&p->lru->root_slab, nr);
+	p->nr_slab += coming;
+	nr -= coming;
+	priority = memcg_lru_slab_priority(nr, nr_slab);
+	if (!nr || priority < 0)
+		return;
+	asked = 2 * nr_slab >> priority;
+	p->nr_slab += asked;
+	memcg_lru_slab_expect(&p->lru->root_slab, asked - min(asked, nr));
+	memcg_lru_slab_ask(p->lru, p->nid, p->sc, priority);
+}
+
 static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 			  struct memcg_lru_turn *t)
 {
@@ -249,6 +283,8 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	p->nr_waiting += !t->nr && t->weight;
 	memcg_visit(v);
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
+	if (memcg_visit_kept(v))
+		ask_root_instead(p);
 	press_slab(p, v->nr_scanned, false);
 }
 
@@ -266,7 +302,7 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)),
 		.memcg = memcg,
 		.sc = p->sc,
-		.most_rate = LRU_GEN_ANY_RATE,
+		.most_rate = most_rate(p),
 	};
 	struct memcg_lru_turn t = {
 		.member = m,
@@ -287,53 +323,14 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	css_put(&memcg->css);
 }
 
-/* Whether the page allocator would give up. It does not count slab: should_reclaim_retry(). */
-static bool is_kill_near(const struct memcg_pass *p)
-{
-	int i, idx = p->sc->reclaim_idx;
-
-	for (i = 0; i <= idx; i++) {
-		struct zone *zone = &NODE_DATA(p->nid)->node_zones[i];
-		unsigned long nr;
-
-		if (!managed_zone(zone))
-			continue;
-		nr = zone_reclaimable_pages(zone) + zone_page_state_snapshot(zone, NR_FREE_PAGES);
-		if (__zone_watermark_ok(zone, 0, min_wmark_pages(zone), idx, 0, nr))
-			return false;
-	}
-	return true;
-}
-
-/* Returns whether objects were freed. */
-static bool ask_all_for_slab(struct memcg_pass *p, int priority)
-{
-	struct mem_cgroup *memcg = mem_cgroup_iter(NULL, NULL, NULL);
-	bool gives = false;
-
-	do {
-		gives |= memcg_visit_slab(memcg, p->nid, p->sc, priority);
-		cond_resched();
-	} while ((memcg = mem_cgroup_iter(NULL, memcg, NULL)));
-	return gives;
-}
-
 /*
- * Folios are all but gone from the zones, and slab gives, but after a grace period: rather
- * than have somebody killed meanwhile, wait for it, and ask for more each time.
+ * kswapd may wait until objects are free. Otherwise it would be at a priority that takes
+ * pages in use before a grace period is over.
  */
-static void wait_for_slab(struct memcg_pass *p)
+static void wait_for_objects(const struct memcg_pass *p)
 {
-	int priority;
-
-	if (current_is_kswapd() || p->sc->proactive)
-		return;
-	for (priority = DEF_PRIORITY / 2; priority >= 0; priority--) {
-		if (!is_kill_near(p) || fatal_signal_pending(current))
-			return;
-		if (ask_all_for_slab(p, priority))
-			schedule_timeout_killable(1);
-	}
+	if (current_is_kswapd() && p->nr_slab && !is_served(p))
+		schedule_timeout_idle(max(HZ / 100, 1));
 }
 
 static void run_pass(struct memcg_pass *p)
@@ -352,9 +349,10 @@ static void run_pass(struct memcg_pass *p)
 		take_turn(p, m);
 		cond_resched();
 	}
+	wait_for_objects(p);
 	if (!is_served(p))
 		press_slab(p, 0, true);
-	wait_for_slab(p);
+	memcg_lru_slab_wait(p->nid, p->sc);
 	/* They have been set aside before this request, which is to know. */
 	if (READ_ONCE(p->lru->nr_spared) && !p->sc->memcg_low_reclaim)
 		p->sc->memcg_low_skipped = 1;

@@ -3,12 +3,12 @@
  * Which memcg is reclaimed from next, and how hard it is pressed.
  *
  * Rooms, from the top: global.c (requests of the system), subtree.c (requests that
- * take from a part of the memcgs), member.c (memcgs that come and go), visit.c (one
- * memcg is reclaimed from), credit.c (how much is asked of one), memcg_lru.c (whose
- * turn it is), walk.c (full walks), iter.c (whose turn it is in a subtree), soft_limit.c
- * (who is over its soft limit), bar.c (which pages stay while others give), nodes.c (which
- * node gives how much). A file may use those below it, none above. Which folios go is
- * lru_gen's business.
+ * take from a part of the memcgs), member.c (memcgs that come and go), slab.c (slab that
+ * has no turn), visit.c (one memcg is reclaimed from), bar.c (which pages stay while others
+ * give), credit.c (how much is asked of one), memcg_lru.c (whose turn it is), walk.c (full
+ * walks), iter.c (whose turn it is in a subtree), soft_limit.c (who is over its soft limit),
+ * nodes.c (which node gives how much). A file may use those below it, none above. Which
+ * folios go is lru_gen's business.
  *
  * Locks, as fields name them:
  *
@@ -22,6 +22,7 @@
 
 #include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/jiffies.h>
 #include <linux/jump_label.h>
 #include <linux/lru_gen.h>
 #include <linux/memcontrol.h>
@@ -30,6 +31,7 @@
 #include <linux/page_counter.h>
 #include <linux/swap.h>
 
+#include "../lru_gen/evict.h"
 #include "../reclaim.h"
 
 /* Credit is kept in parts of a page, so that small memcgs count, too. */
@@ -182,15 +184,29 @@ struct memcg_soft_turn {
 /* visit.c */
 bool memcg_visit_begin(struct memcg_visit *v);
 void memcg_visit(struct memcg_visit *v);
-bool memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
-		      int priority);
+unsigned long memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+			       int priority);
 int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest);
+
+/* Whether a memcg gave nothing since others have what is used less. */
+static inline bool memcg_visit_kept(const struct memcg_visit *v)
+{
+	return !v->nr_reclaimed && !v->nr_waived && v->rate > v->most_rate &&
+	       v->rate != LRU_GEN_ANY_RATE;
+}
 
 #ifdef CONFIG_MEMCG
 
 static inline struct memcg_lru *memcg_lru_of(struct lruvec *lruvec)
 {
 	return &lruvec_pgdat(lruvec)->memcg_lru;
+}
+
+/* No shrinker has passed over objects yet. */
+static inline void memcg_lru_slab_init(struct memcg_lru_slab *s)
+{
+	s->before = INITIAL_JIFFIES;
+	s->left = MEMCG_LRU_ALL_SLAB;
 }
 
 static inline struct lruvec *memcg_lru_lruvec(struct memcg_lru_member *m)
@@ -219,8 +235,23 @@ static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
 struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
 					    struct scan_control *sc);
 u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
-bool memcg_iter_bar_kept(const struct memcg_visit *v);
 void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr);
+void memcg_iter_bar_settle(struct memcg_iter_turn *t, const struct memcg_visit *v);
+
+/* slab.c */
+void memcg_lru_slab_asked(struct memcg_lru_slab *s, unsigned long nr_slab, int priority,
+			  unsigned long nr_freed);
+unsigned long memcg_lru_slab_idle(const struct memcg_lru_slab *s);
+int memcg_lru_slab_priority(unsigned long nr, unsigned long nr_slab);
+unsigned long memcg_lru_slab_pages(int nid);
+void memcg_lru_slab_ask(struct memcg_lru *lru, int nid, struct scan_control *sc, int priority);
+unsigned long memcg_lru_slab_due(int nid, const struct scan_control *sc,
+				 unsigned long nr_scanned, unsigned long nr_pages);
+unsigned long memcg_lru_slab_short(int nid, const struct scan_control *sc);
+void memcg_lru_slab_wait(int nid, struct scan_control *sc);
+unsigned long memcg_lru_slab_reserve(struct memcg_lru_slab *s, unsigned long nr);
+void memcg_lru_slab_expect(struct memcg_lru_slab *s, unsigned long nr);
+u64 memcg_lru_slab_most_rate(const struct memcg_lru_slab *s, unsigned long nr_slab);
 
 /* nodes.c */
 unsigned long memcg_reclaim_goal(const struct scan_control *sc);
@@ -281,7 +312,7 @@ void memcg_iter_grow(struct memcg_iter *it, unsigned long nr_pages);
 bool memcg_iter_hold(struct memcg_iter *it);
 bool memcg_iter_take(struct memcg_iter_turn *t);
 void memcg_iter_settle(struct memcg_iter_turn *t, unsigned long weight,
-		       unsigned long nr_pages, unsigned long nr);
+		       unsigned long nr_pages, long nr);
 
 /* walk.c */
 struct mem_cgroup *memcg_walk_next(const struct memcg_walk *w, struct mem_cgroup *prev);

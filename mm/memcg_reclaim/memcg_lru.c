@@ -108,6 +108,7 @@ void memcg_lru_init(struct memcg_lru *lru)
 	if (lru->parked.next)
 		return;
 	spin_lock_init(&lru->lock);
+	memcg_lru_slab_init(&lru->root_slab);
 	INIT_LIST_HEAD(&lru->parked);
 	INIT_LIST_HEAD(&lru->spared);
 	for (gen = 0; gen < ARRAY_SIZE(lru->lists); gen++)

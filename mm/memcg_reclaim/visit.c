@@ -225,10 +225,11 @@ static int slab_floor(struct mem_cgroup *memcg, struct scan_control *sc)
 	return part < BIT(SHARE_SHIFT) ? SHARE_SHIFT - ilog2(max(part, 1UL)) + 1 : 0;
 }
 
-static bool shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, int priority)
+static unsigned long shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+			    int priority)
 {
 	if (!memcg_is_charged(memcg))
-		return false;
+		return 0;
 	return shrink_slab(sc->gfp_mask, nid, memcg, max(priority, slab_floor(memcg, sc)));
 }
 
@@ -243,15 +244,15 @@ static bool shrink(struct mem_cgroup *memcg, int nid, struct scan_control *sc, i
  * found in the request's reclaim_state.
  *
  * Context: process context, may sleep.
- * Return: whether objects were freed.
+ * Return: objects that were freed.
  */
-bool memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
-		      int priority)
+unsigned long memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
+			       int priority)
 {
 	struct memcg_visit v = { .memcg = memcg, .sc = sc };
 
 	if (!memcg_is_charged(memcg) || is_covered(&v))
-		return false;
+		return 0;
 	if (v.low)
 		memcg_memory_event(memcg, MEMCG_LOW);
 	return shrink(memcg, nid, sc, priority);

@@ -3,8 +3,11 @@
  * KUnit tests of how much slab is due for the pages scanned.
  */
 #include <kunit/test.h>
+#include <linux/jiffies.h>
 #include <linux/swap.h>
 
+#include "../../lru_gen/evict.h"
+#include "../../lru_gen/policy.h"
 #include "../internal.h"
 
 /* Of a memcg whose folios are scanned in batches, slab is asked for the same part. */
@@ -51,10 +54,110 @@ static void need_asks_at_its_priority(struct kunit *test)
 	KUNIT_EXPECT_LT(test, memcg_visit_slab_priority(0, 1 << 20, DEF_PRIORITY), 0);
 }
 
+/* Nothing is known of when it was used before it was passed over once. */
+static void slab_is_idle_since_it_was_passed_over(struct kunit *test)
+{
+	struct memcg_lru_slab s = { };
+	unsigned long now = jiffies;
+	int i;
+
+	memcg_lru_slab_init(&s);
+	KUNIT_EXPECT_LE(test, memcg_lru_slab_idle(&s) - (now - INITIAL_JIFFIES), 1000);
+	for (i = 0; i < 7; i++)
+		memcg_lru_slab_asked(&s, 1 << 18, 4, 1 << 18);
+	KUNIT_EXPECT_EQ(test, s.left, MEMCG_LRU_ALL_SLAB / 8);
+	KUNIT_EXPECT_GE(test, memcg_lru_slab_idle(&s), now - INITIAL_JIFFIES);
+	/* The last part of it. However long it waited before, all was passed over just now. */
+	memcg_lru_slab_asked(&s, 1 << 18, 4, 1 << 18);
+	KUNIT_EXPECT_EQ(test, s.left, MEMCG_LRU_ALL_SLAB);
+	KUNIT_EXPECT_LE(test, memcg_lru_slab_idle(&s), HZ);
+	/* It took 100 s, and half of it was passed over 150 s ago. */
+	s.before = jiffies - 200 * HZ;
+	s.took = 100 * HZ;
+	KUNIT_EXPECT_GE(test, memcg_lru_slab_idle(&s), 200 * HZ);
+	memcg_lru_slab_asked(&s, 1 << 18, 2, 1 << 18);
+	KUNIT_EXPECT_GE(test, memcg_lru_slab_idle(&s), 150 * HZ);
+	KUNIT_EXPECT_LE(test, memcg_lru_slab_idle(&s), 151 * HZ);
+}
+
+static void slab_is_asked_for_what_is_missing(struct kunit *test)
+{
+	unsigned long nr;
+	int priority;
+
+	/* Less than eight batches of a shrinker. */
+	KUNIT_EXPECT_LT(test, memcg_lru_slab_priority(32, 8 * 256 - 1), 0);
+	for (nr = 1; nr < 1UL << 20; nr *= 2) {
+		priority = memcg_lru_slab_priority(nr, 1UL << 18);
+		KUNIT_ASSERT_GE(test, priority, 4);
+		KUNIT_ASSERT_LE(test, priority, DEF_PRIORITY);
+		KUNIT_EXPECT_LE(test, 2UL << 18 >> priority, max(2 * nr, 512UL));
+		if (nr <= 1UL << 15)
+			KUNIT_EXPECT_GE(test, 2UL << 18 >> priority, nr);
+	}
+	/* Never less than a batch, or it would not be counted as vain. */
+	for (nr = 8 * 256; nr < 1UL << 18; nr += 255)
+		KUNIT_ASSERT_GE(test, 2 * nr >> memcg_lru_slab_priority(1, nr), 256);
+}
+
+static void what_is_about_to_come_is_not_asked_for_again(struct kunit *test)
+{
+	struct memcg_lru_slab s = { .asked = jiffies };
+
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_reserve(&s, 32), 0);
+	memcg_lru_slab_expect(&s, 50);
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_reserve(&s, 32), 32);
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_reserve(&s, 32), 18);
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_reserve(&s, 32), 0);
+	/* A second later it has come, and somebody has it. */
+	memcg_lru_slab_expect(&s, 50);
+	s.asked = jiffies - HZ;
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_reserve(&s, 32), 0);
+	KUNIT_EXPECT_EQ(test, s.nr_coming, 0);
+}
+
+static void slab_keeps_pages_as_long_as_it_gives(struct kunit *test)
+{
+	struct memcg_lru_slab s = { .before = jiffies - 1000, .left = MEMCG_LRU_ALL_SLAB };
+	u64 rate = memcg_lru_slab_most_rate(&s, 1UL << 18);
+	int i;
+
+	KUNIT_EXPECT_GE(test, rate, LRU_GEN_LAW_RATE / 1100);
+	KUNIT_EXPECT_LE(test, rate, LRU_GEN_LAW_RATE / 1000);
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_most_rate(&s, 2047), LRU_GEN_ANY_RATE);
+	/* A shrinker puts off what is less than its batch. */
+	for (i = 0; i < 8; i++)
+		memcg_lru_slab_asked(&s, 1 << 18, DEF_PRIORITY, 0);
+	KUNIT_EXPECT_NE(test, memcg_lru_slab_most_rate(&s, 1UL << 18), LRU_GEN_ANY_RATE);
+	for (i = 0; i < 4; i++)
+		memcg_lru_slab_asked(&s, 1 << 18, 6, 8191);
+	KUNIT_EXPECT_EQ(test, memcg_lru_slab_most_rate(&s, 1UL << 18), LRU_GEN_ANY_RATE);
+	memcg_lru_slab_asked(&s, 1 << 18, 6, 8192);
+	KUNIT_EXPECT_NE(test, memcg_lru_slab_most_rate(&s, 1UL << 18), LRU_GEN_ANY_RATE);
+}
+
+/* What slab is compared by is the policy's own rate. */
+static void rate_is_that_of_the_policy(struct kunit *test)
+{
+	struct lru_gen_policy *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	const struct lru_gen_place at = { .tier = LRU_GEN_OLD };
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	lru_gen_policy_init(p);
+	lru_gen_policy_ask(p, 100, 1000);
+	KUNIT_EXPECT_EQ(test, lru_gen_rate(p, &at, 0), LRU_GEN_LAW_RATE);
+	KUNIT_EXPECT_EQ(test, lru_gen_rate(p, &at, 999), div_u64(LRU_GEN_LAW_RATE, 1000));
+}
+
 static struct kunit_case slab_cases[] = {
 	KUNIT_CASE(slab_is_asked_in_proportion),
 	KUNIT_CASE(few_folios_ask_for_their_part),
 	KUNIT_CASE(need_asks_at_its_priority),
+	KUNIT_CASE(slab_is_idle_since_it_was_passed_over),
+	KUNIT_CASE(slab_is_asked_for_what_is_missing),
+	KUNIT_CASE(what_is_about_to_come_is_not_asked_for_again),
+	KUNIT_CASE(slab_keeps_pages_as_long_as_it_gives),
+	KUNIT_CASE(rate_is_that_of_the_policy),
 	{}
 };
 
