@@ -1,7 +1,7 @@
 #!/bin/bash
-# contract-slab-before-swap.sh MODE: 64 MB of idle names, 16 MB of a hot file, and anonymous memory
-# in use that grows to 130 MB; by the classic LRU and then by MODE.
-# Results: LRU.slab LEFT in thousandths, LRU.swapped and LRU.stolen pages, LRU.free KiB.
+# contract-slab-before-swap.sh MODE [ROUNDS]: 64 MB of idle names, 16 MB of a hot file, and anonymous memory
+# in use that grows to 130 MB; by the classic LRU and then by MODE, so many times.
+# Results, with the number of the round from the second on: LRU.slab LEFT in thousandths, LRU.swapped and LRU.stolen pages, LRU.free KiB.
 #
 # How much of the slab is left depends on whether kswapd has just begun or is just done when the
 # load ends: with either LRU from 4 to 20 MB are free then. What has been taken from pages
@@ -11,7 +11,7 @@ set -euo pipefail
 . /lab/guest.d/load.sh
 . /lab/guest.d/contract-lib.sh
 
-try() { # LRU
+try() { # LRU [ROUND]
 	local before swapped stolen loads=() i
 	lru_mode "$1"
 	swapoff /dev/zram0
@@ -29,10 +29,10 @@ try() { # LRU
 		sleep 1
 	done
 	sleep 2
-	result "$1.slab" $(($(slab '') * 1000 / before))
-	result "$1.swapped" $(($(vm pswpout) - swapped))
-	result "$1.stolen" $(($(vm 'pgsteal_(kswapd|direct)') - stolen))
-	result "$1.free" "$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)"
+	result "$1.slab$2" $(($(slab '') * 1000 / before))
+	result "$1.swapped$2" $(($(vm pswpout) - swapped))
+	result "$1.stolen$2" $(($(vm 'pgsteal_(kswapd|direct)') - stolen))
+	result "$1.free$2" "$(awk '$1 == "MemFree:" { print $2 }' /proc/meminfo)"
 	kill "${loads[@]}"
 	wait
 }
@@ -40,5 +40,9 @@ try() { # LRU
 begin classic
 setup_zram 256M
 mkcg s
-try classic
-try "$1"
+try classic ""
+try "$1" ""
+for round in $(seq 2 "${2:-1}"); do
+	try classic "$round"
+	try "$1" "$round"
+done

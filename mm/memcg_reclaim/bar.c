@@ -53,7 +53,7 @@
 /* Looks at a protected memcg while one that is not gives all it has. */
 #define SPARED_LOOKS		8
 
-/* The same at one that keeps what it uses. *Tuned*: with half of it equal ones part. */
+/* The same at one that keeps what it uses. *Tuned*, before charges were given back. */
 #define KEPT_LOOKS		64
 
 /* Above the highest rates, or if nobody had anything, there is no bar. */
