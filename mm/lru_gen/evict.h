@@ -39,6 +39,9 @@ struct lru_gen_quota {
  */
 #define LRU_GEN_LAW_RATE	(100ULL << 28)
 
+/* The same for pages that were used once, and of which nothing else is known. */
+#define LRU_GEN_NEW_RATE	(LRU_GEN_LAW_RATE / 20)
+
 unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc);
 void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 		   struct lru_gen_quota *quota);

@@ -110,6 +110,8 @@ static bool is_served(const struct memcg_pass *p)
 {
 	if (p->sc->nr_reclaimed >= p->goal || lru_gen_switching())
 		return true;
+	if (p->sc->slab_asked && p->sc->compaction_ready)
+		return true;
 	if (current_is_kswapd() && !p->boosted)
 		return p->sc->nr_reclaimed - p->begun + p->nr_slab >= SWAP_CLUSTER_MAX &&
 		       is_balanced(p);
@@ -227,17 +229,10 @@ static bool fails_without(const struct memcg_pass *p)
 	return p->boosted && p->nr_kept && !p->sc->nr_reclaimed;
 }
 
-/*
- * Policy: which pages stay, since slab is used less. A request that is in trouble takes
- * whatever there is. A proactive one gets the pages it asks for, and objects, which are
- * freed later, would come on top of these. A large page is made of pages that can be moved.
- */
+/* Policy: which pages stay, since slab is used less. */
 static u64 most_rate(const struct memcg_pass *p)
 {
-	const struct scan_control *sc = p->sc;
-
-	if (sc->priority < DEF_PRIORITY - 2 || sc->proactive || memcg_oom_is_next(sc) ||
-	    sc->order || !(sc->gfp_mask & __GFP_FS) || fails_without(p))
+	if (fails_without(p) || !memcg_lru_slab_stands_in(p->nid, p->sc))
 		return LRU_GEN_ANY_RATE;
 	return memcg_lru_slab_most_rate(&p->lru->root_slab, memcg_lru_slab_pages(p->nid));
 }
@@ -246,8 +241,12 @@ static u64 most_rate(const struct memcg_pass *p)
 static unsigned long nr_short(const struct memcg_pass *p)
 {
 	unsigned long missing = p->goal - min(p->goal, p->sc->nr_reclaimed);
+	unsigned int order = order_needed(p->sc);
+	unsigned long nr = order ? compact_gap(order) : 0;
 
-	return current_is_kswapd() ? min(memcg_lru_slab_short(p->nid, p->sc), missing) : missing;
+	if (!current_is_kswapd())
+		return missing;
+	return min(max(memcg_lru_slab_short(p->nid, p->sc), nr), missing);
 }
 
 /* What is short, and is not about to come, is asked for. */
@@ -263,6 +262,7 @@ static void ask_root_instead(struct memcg_pass *p)
 	nr -= min(nr, p->nr_slab);
 	coming = memcg_lru_slab_reserve(&p->lru->root_slab, nr);
 	p->nr_slab += coming;
+	p->sc->slab_asked = !current_is_kswapd();
 	nr -= coming;
 	priority = memcg_lru_slab_priority(nr, nr_slab);
 	if (!nr || priority < 0)
@@ -323,14 +323,25 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 	css_put(&memcg->css);
 }
 
+/* Objects that a direct request asked for have come. It ends, and reports progress. */
+static bool have_come(const struct memcg_pass *p)
+{
+	if (!p->sc->slab_asked || !memcg_lru_slab_suffices(p->nid, p->sc, p->sc->order))
+		return false;
+	p->sc->compaction_ready = 1;
+	return true;
+}
+
 /*
- * kswapd may wait until objects are free. Otherwise it would be at a priority that takes
- * pages in use before a grace period is over.
+ * Objects are freed after a grace period. Whoever goes on before it is over is soon at a
+ * priority that takes pages in use.
  */
 static void wait_for_objects(const struct memcg_pass *p)
 {
-	if (current_is_kswapd() && p->nr_slab && !is_served(p))
-		schedule_timeout_idle(max(HZ / 100, 1));
+	if (!p->nr_slab || is_served(p))
+		return;
+	memcg_lru_slab_pause(p->sc);
+	have_come(p);
 }
 
 static void run_pass(struct memcg_pass *p)
@@ -342,7 +353,7 @@ static void run_pass(struct memcg_pass *p)
 	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
 	look_at_yield(p);
 	memcg_lru_expect(p->lru, memcg_reclaim_node_pages(root_mem_cgroup, p->nid));
-	while (!is_served(p) && is_worthwhile(p)) {
+	while (!is_served(p) && !have_come(p) && is_worthwhile(p)) {
 		m = memcg_lru_take(p->lru, p->shard++);
 		if (!m)
 			break;

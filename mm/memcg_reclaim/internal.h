@@ -248,6 +248,9 @@ void memcg_lru_slab_ask(struct memcg_lru *lru, int nid, struct scan_control *sc,
 unsigned long memcg_lru_slab_due(int nid, const struct scan_control *sc,
 				 unsigned long nr_scanned, unsigned long nr_pages);
 unsigned long memcg_lru_slab_short(int nid, const struct scan_control *sc);
+bool memcg_lru_slab_suffices(int nid, const struct scan_control *sc, unsigned int order);
+bool memcg_lru_slab_stands_in(int nid, const struct scan_control *sc);
+void memcg_lru_slab_pause(const struct scan_control *sc);
 void memcg_lru_slab_wait(int nid, struct scan_control *sc);
 unsigned long memcg_lru_slab_reserve(struct memcg_lru_slab *s, unsigned long nr);
 void memcg_lru_slab_expect(struct memcg_lru_slab *s, unsigned long nr);

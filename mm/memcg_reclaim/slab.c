@@ -14,6 +14,7 @@
 #include <linux/mmzone.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/sysctl.h>
 #include <linux/sizes.h>
 #include <linux/swap.h>
 #include <linux/vmstat.h>
@@ -27,8 +28,9 @@
  *
  * Shrinkers pass over their objects in turn. They free those that were not used since they
  * came by last, and leave the others for the next time. So whatever is freed was idle for
- * as long as it takes to pass over all objects, and the law that goes for idle pages says at
- * which rate it is used. The first time takes as long as the system runs.
+ * as long as it takes to pass over all objects. The law that goes for pages says at which rate
+ * it is used: as pages that were used once and are idle for as long, since most names are looked
+ * up once. The first time takes as long as the system runs.
  *
  * While pages are used at a higher rate than that, slab is asked in their place, for
  * what the request lacks. The sooner all objects have been passed over, the higher is
@@ -50,6 +52,9 @@
  * freed after a grace period. A choice, not tuned.
  */
 #define COMING		max(HZ / 20, 1)
+
+/* Whoever waits for it waits so long at a time, in jiffies. A choice, not tuned. */
+#define PAUSE		max(HZ / 100, 1)
 
 /* It gives nothing if it was asked so often in vain. A choice, not tuned. */
 #define MOST_VAIN	4U
@@ -102,7 +107,8 @@ void memcg_lru_slab_asked(struct memcg_lru_slab *s, unsigned long nr_slab, int p
  * memcg_lru_slab_idle() - for how long the next objects are idle, if they are
  * @s: the slab of the node
  *
- * Shrinkers are taken to have come to all of it at an even pace.
+ * Shrinkers are taken to have come to all of it at an even pace. Who comes while @before and
+ * @took are set may read one that is new and one that is not.
  *
  * Context: any; takes no lock.
  * Return: time since shrinkers passed over them, in jiffies.
@@ -110,9 +116,10 @@ void memcg_lru_slab_asked(struct memcg_lru_slab *s, unsigned long nr_slab, int p
 unsigned long memcg_lru_slab_idle(const struct memcg_lru_slab *s)
 {
 	unsigned int done = MEMCG_LRU_ALL_SLAB - READ_ONCE(s->left);
+	unsigned long passed = mult_frac(READ_ONCE(s->took), done, MEMCG_LRU_ALL_SLAB);
+	unsigned long since = jiffies - READ_ONCE(s->before);
 
-	return jiffies - READ_ONCE(s->before) -
-	       mult_frac(READ_ONCE(s->took), done, MEMCG_LRU_ALL_SLAB);
+	return since - min(since, passed);
 }
 
 /**
@@ -178,7 +185,7 @@ u64 memcg_lru_slab_most_rate(const struct memcg_lru_slab *s, unsigned long nr_sl
 {
 	if (READ_ONCE(s->nr_vain) >= MOST_VAIN || memcg_lru_slab_priority(0, nr_slab) < 0)
 		return LRU_GEN_ANY_RATE;
-	return div64_u64(LRU_GEN_LAW_RATE, memcg_lru_slab_idle(s) + 1ULL);
+	return div64_u64(LRU_GEN_NEW_RATE, memcg_lru_slab_idle(s) + 1ULL);
 }
 
 /**
@@ -241,8 +248,15 @@ unsigned long memcg_lru_slab_due(int nid, const struct scan_control *sc,
 	return nr_scanned < eligible ? mult_frac(nr_scanned, nr_pages, eligible) : nr_pages;
 }
 
+/* The watermark that pgdat_balanced() asks for. */
+static unsigned long wanted_free(const struct zone *zone)
+{
+	return sysctl_numa_balancing_mode & NUMA_BALANCING_MEMORY_TIERING ?
+	       promo_wmark_pages(zone) : high_wmark_pages(zone);
+}
+
 /**
- * memcg_lru_slab_short() - what a node lacks to its high watermarks
+ * memcg_lru_slab_short() - what a node lacks until it is balanced
  * @nid: node
  * @sc: the request
  *
@@ -256,12 +270,97 @@ unsigned long memcg_lru_slab_short(int nid, const struct scan_control *sc)
 
 	for (i = 0; i <= sc->reclaim_idx; i++) {
 		struct zone *zone = &NODE_DATA(nid)->node_zones[i];
+		unsigned long wanted = wanted_free(zone);
 
 		if (managed_zone(zone))
-			nr += high_wmark_pages(zone) - min(high_wmark_pages(zone),
-							   zone_page_state(zone, NR_FREE_PAGES));
+			nr += wanted - min(wanted, zone_page_state(zone, NR_FREE_PAGES));
 	}
 	return nr;
+}
+
+/**
+ * memcg_lru_slab_suffices() - whether an allocation that comes now needs no reclaim
+ * @nid: node
+ * @sc: the request
+ * @order: of the allocation
+ *
+ * Context: any.
+ * Return: whether a zone that the request takes is above its low watermark.
+ */
+bool memcg_lru_slab_suffices(int nid, const struct scan_control *sc, unsigned int order)
+{
+	int i, idx = sc->reclaim_idx;
+
+	for (i = 0; i <= idx; i++) {
+		struct zone *zone = &NODE_DATA(nid)->node_zones[i];
+
+		if (managed_zone(zone) &&
+		    zone_watermark_ok_safe(zone, order, low_wmark_pages(zone), idx))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A proactive request gets the pages it asks for, and objects, which are freed later, would come
+ * on top of these. A large page is made of pages that can be moved.
+ */
+static bool wants_pages(const struct scan_control *sc)
+{
+	return sc->proactive || sc->hibernation_mode || sc->order > PAGE_ALLOC_COSTLY_ORDER;
+}
+
+/*
+ * A request of so high a priority is in trouble; kswapd is if allocations have to reclaim, too. In
+ * the end it takes pages anyway, or it would count a failure.
+ */
+static bool in_trouble(int nid, const struct scan_control *sc)
+{
+	if (memcg_oom_is_next(sc))
+		return true;
+	if (sc->priority >= DEF_PRIORITY - 2)
+		return false;
+	return !current_is_kswapd() || sc->priority < DEF_PRIORITY / 2 ||
+	       !memcg_lru_slab_suffices(nid, sc, sc->order);
+}
+
+/**
+ * memcg_lru_slab_stands_in() - whether slab may be asked in place of pages in use
+ * @nid: node
+ * @sc: the request
+ *
+ * A request that is in trouble takes whatever there is. One that only lacks adjacent pages is
+ * not kept waiting for objects.
+ *
+ * Context: any.
+ * Return: whether it may.
+ */
+bool memcg_lru_slab_stands_in(int nid, const struct scan_control *sc)
+{
+	if (wants_pages(sc) || !(sc->gfp_mask & __GFP_FS) || in_trouble(nid, sc))
+		return false;
+	return current_is_kswapd() || !sc->order || !memcg_lru_slab_suffices(nid, sc, 0);
+}
+
+/* As reclaim_throttle(): reclaim may depend on threads of the kernel. */
+static bool may_wait(const struct scan_control *sc)
+{
+	return !(current->flags & (PF_USER_WORKER | PF_KTHREAD)) &&
+	       !(sc->gfp_mask & __GFP_NORETRY);
+}
+
+/**
+ * memcg_lru_slab_pause() - give objects time to be freed
+ * @sc: the request
+ *
+ * Context: process context, may sleep.
+ */
+void memcg_lru_slab_pause(const struct scan_control *sc)
+{
+	if (current_is_kswapd())
+		schedule_timeout_idle(PAUSE);
+	else if (may_wait(sc))
+		schedule_timeout_killable(PAUSE);
 }
 
 /**

@@ -78,6 +78,9 @@ static void slab_is_idle_since_it_was_passed_over(struct kunit *test)
 	memcg_lru_slab_asked(&s, 1 << 18, 2, 1 << 18);
 	KUNIT_EXPECT_GE(test, memcg_lru_slab_idle(&s), 150 * HZ);
 	KUNIT_EXPECT_LE(test, memcg_lru_slab_idle(&s), 151 * HZ);
+	/* The beginning has been set, and how long it took is of the time before. */
+	s.before = jiffies;
+	KUNIT_EXPECT_LE(test, memcg_lru_slab_idle(&s), HZ);
 }
 
 static void slab_is_asked_for_what_is_missing(struct kunit *test)
@@ -122,8 +125,8 @@ static void slab_keeps_pages_as_long_as_it_gives(struct kunit *test)
 	u64 rate = memcg_lru_slab_most_rate(&s, 1UL << 18);
 	int i;
 
-	KUNIT_EXPECT_GE(test, rate, LRU_GEN_LAW_RATE / 1100);
-	KUNIT_EXPECT_LE(test, rate, LRU_GEN_LAW_RATE / 1000);
+	KUNIT_EXPECT_GE(test, rate, LRU_GEN_NEW_RATE / 1100);
+	KUNIT_EXPECT_LE(test, rate, LRU_GEN_NEW_RATE / 1000);
 	KUNIT_EXPECT_EQ(test, memcg_lru_slab_most_rate(&s, 2047), LRU_GEN_ANY_RATE);
 	/* A shrinker puts off what is less than its batch. */
 	for (i = 0; i < 8; i++)
@@ -140,13 +143,18 @@ static void slab_keeps_pages_as_long_as_it_gives(struct kunit *test)
 static void rate_is_that_of_the_policy(struct kunit *test)
 {
 	struct lru_gen_policy *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
-	const struct lru_gen_place at = { .tier = LRU_GEN_OLD };
+	const struct lru_gen_place at = { .tier = LRU_GEN_OLD }, new = { .tier = LRU_GEN_NEW };
+	u64 rate;
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	lru_gen_policy_init(p);
 	lru_gen_policy_ask(p, 100, 1000);
 	KUNIT_EXPECT_EQ(test, lru_gen_rate(p, &at, 0), LRU_GEN_LAW_RATE);
 	KUNIT_EXPECT_EQ(test, lru_gen_rate(p, &at, 999), div_u64(LRU_GEN_LAW_RATE, 1000));
+	/* Shares are rounded to 1 / 65536. */
+	rate = lru_gen_rate(p, &new, 999);
+	KUNIT_EXPECT_GE(test, rate, div_u64(LRU_GEN_NEW_RATE, 1001));
+	KUNIT_EXPECT_LE(test, rate, div_u64(LRU_GEN_NEW_RATE, 1000) + 1);
 }
 
 static struct kunit_case slab_cases[] = {
