@@ -1,5 +1,6 @@
 """The page of results, in Markdown: made of rows (see store.py) and facts, nothing else."""
 import math
+import statistics
 from dataclasses import dataclass
 
 import combine
@@ -163,6 +164,52 @@ def means(page, rows):
     return ["Geometric means over the cases:", "", *lines, ""] if lines else []
 
 
+def apart(values):
+    """How far values are apart, in per cent of their median."""
+    return 100 * (max(values) - min(values)) / statistics.median(values)
+
+
+def from_others(values):
+    """How far the last of them is from the median of the others, in per cent of that."""
+    middle = statistics.median(values[:-1])
+    return 100 * abs(values[-1] - middle) / middle
+
+
+def furthest(found):
+    """The largest of {(case, kernel): per cent}, and where it is."""
+    case, kernel = max(found, key=found.get)
+    return f"{found[case, kernel]:.1f} ({case}, {NAMES[kernel]})"
+
+
+def repeats_of(name, cells):
+    """A row of the table of repeats(): {(case, kernel): values of the repetitions}."""
+    whole = min(len(values) for values in cells.values()) > 2
+    spread = {at: apart(values[:-1] if whole else values) for at, values in cells.items()}
+    stated = sorted(spread.values())[math.ceil(0.95 * len(spread)) - 1]
+    row = [name, str(len(cells)), f"{statistics.median(spread.values()):.1f}", f"{stated:.1f}",
+           furthest(spread)]
+    if not whole:
+        return [*row, "one repetition more would tell", ""]
+    last = {at: from_others(values) for at, values in cells.items()}
+    return [*row, f"{sum(v <= stated for v in last.values())} of {len(last)}", furthest(last)]
+
+
+def repeats(page, rows):
+    """How far repetitions are apart, and whether the last is where the others say."""
+    lines = []
+    for name, figure in page.means.items():
+        cells = {(row["case"], kernel): cell["values"] for row in rows if figure(row)
+                 for kernel, cell in row["kernels"].items()
+                 if len(cell["values"]) > 1 and min(cell["values"]) > 0}
+        lines += [repeats_of(name, cells)] if cells else []
+    head = ["figure", "cells", "apart, %: half of the cells", "95 % of them", "the most",
+            "the last one within the 95 %", "the furthest, %"]
+    return ["## How far it repeats", "",
+            "A cell is a case on a kernel. Apart: the range of the repetitions, with three or more "
+            "of all but the last one, in per cent of their median. The last one is judged by its "
+            "distance from the median of the others.", "", *table(head, lines), ""] if lines else []
+
+
 def host_work(parts):
     """What other work the host had while guests ran by its time, and what that means."""
     found = [run["others"] for part in parts for run in part.measured()
@@ -239,7 +286,7 @@ def failures(parts):
 def text(page, facts, rows, parts):
     head = HEAD.format(make=page.make, where=page.where, title=page.title)
     lines = [head, *summary(rows), *means(page, rows), *losses(rows), *failures(parts),
-             *scenarios(page, rows), *measured(page, facts, parts)]
+             *repeats(page, rows), *scenarios(page, rows), *measured(page, facts, parts)]
     for name, title in page.titles.items():
         mine = [row for row in rows if row["benchmark"] == name]
         lines += [f"## {title}", "", *rows_table(mine), ""]
