@@ -53,7 +53,7 @@ class Page:
     titles: dict                # {benchmark: title of its section}
     scenarios: dict             # {scenario: {benchmark: cases}}
     means: dict                 # {what: (row): whether it is one}
-    drawn: bool                 # whether there are pictures, and README has rows of it
+    drawn: bool                 # whether there are pictures; README has rows of the other
 
 
 ALL = Page("Documentation/mm/lru_gen_results.md", "results", "bench", "build/bench", TITLES,
