@@ -20,7 +20,8 @@
 #
 # Results: wall_ms, user_us, system_us; of the memcg's memory.stat what KEYS names; pswpin,
 # pswpout; full_us, the time in which all of it waited for memory; killed; rate, what the
-# program itself has to say; p99_us of its answers, or longest_ms of its steps, if it has any.
+# program itself has to say; p99_us and p999_us of its answers, or longest_ms of its steps, if it
+# has any.
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
@@ -89,6 +90,7 @@ ask() {
 	do_inside "$cg" "/lab/kv --store $store --at $at --keys $keys --ops $ops --seed $seed $* >/tmp/said"
 	said ops_per_s rate
 	said get_p99_us p99_us
+	said get_p999_us p999_us
 	end_measuring
 }
 
@@ -129,11 +131,13 @@ pgbench() {
 	{
 		awk '/^tps = / { print "tps", $3 }' $TOP/tmp/said
 		sort -n -k 3,3 $TOP/tmp/took.* | awk '{ took[NR] = $3 }
-			END { print "p99_us", took[int((NR * 99 + 99) / 100)] }'
+			END { print "p99_us", took[int((NR * 99 + 99) / 100)]
+				print "p999_us", took[int((NR * 999 + 999) / 1000)] }'
 	} >$TOP/tmp/said.new
 	mv $TOP/tmp/said.new $TOP/tmp/said
 	said tps rate
 	said p99_us p99_us
+	said p999_us p999_us
 }
 
 zipf_script() {

@@ -63,9 +63,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* In microseconds; 0 if there was no get. */
-static double percentile(unsigned long of100)
+static double percentile(unsigned long of1000)
 {
-	return nr_took ? took[(nr_took - 1) * of100 / 100] / 1e3 : 0;
+	return nr_took ? took[(nr_took - 1) * of1000 / 1000] / 1e3 : 0;
 }
 
 static void ask_store(void)
@@ -81,8 +81,9 @@ static void ask_store(void)
 		do_op(next_op());
 	ns = now_ns() - began;
 	qsort(took, nr_took, sizeof(*took), compare);
-	printf("ops %lu\nops_per_s %.0f\nget_p50_us %.1f\nget_p99_us %.1f\n", opt.ops,
-	       (double)opt.ops * NSEC / (double)(ns + 1), percentile(50), percentile(99));
+	printf("ops %lu\nops_per_s %.0f\n", opt.ops, (double)opt.ops * NSEC / (double)(ns + 1));
+	printf("get_p50_us %.1f\nget_p99_us %.1f\nget_p999_us %.1f\n", percentile(500),
+	       percentile(990), percentile(999));
 }
 
 int main(int argc, char **argv)

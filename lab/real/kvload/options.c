@@ -20,7 +20,7 @@ static const char usage[] =
 "  --mix G:S:I:C:M  of 10,000 operations: get, set, insert a new key, scan, get and set\n"
 "  --scan N         keys of a scan (100)\n"
 "  --seed N         of the sequence (1)\n"
-"prints: ops, ops_per_s, get_p50_us, get_p99_us\n"
+"prints: ops, ops_per_s, get_p50_us, get_p99_us, get_p999_us\n"
 "exit status: 0 fine, 1 bad arguments, 2 a wrong answer, 3 a system call failed\n";
 
 enum { STORE = 1, AT, KEYS, VALUE, OPS, PATTERN, MIX, SCAN_KEYS, SEED };
