@@ -249,10 +249,14 @@ static unsigned long nr_short(const struct memcg_pass *p)
 	return min(max(memcg_lru_slab_short(p->nid, p->sc), nr), missing);
 }
 
-/* What is short, and is not about to come, is asked for. */
+/*
+ * What is short, and is not about to come, is asked for. As anywhere, each priority doubles it:
+ * while objects that were asked for come, others allocate.
+ */
 static void ask_root_instead(struct memcg_pass *p)
 {
-	unsigned long nr_slab = memcg_lru_slab_pages(p->nid), nr = nr_short(p);
+	unsigned long nr_slab = memcg_lru_slab_pages(p->nid);
+	unsigned long nr = nr_short(p) << (DEF_PRIORITY - p->sc->priority);
 	unsigned long coming, asked;
 	int priority;
 
