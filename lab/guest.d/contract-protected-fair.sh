@@ -10,7 +10,7 @@ set -euo pipefail
 . /lab/guest.d/contract-lib.sh
 
 # protect CG PERCENT: memory.low, as that part of what it has
-protect() { echo $(($(cgstat "$1" current) / 100 * $2)) >"$CG/$1/memory.low"; }
+protect() { echo $(($(cgstat "$1" current) * $2 / 100)) >"$CG/$1/memory.low"; }
 
 # take CAUSE MB: from the memcgs below p
 take() {
