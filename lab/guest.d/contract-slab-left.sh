@@ -1,3 +1,3 @@
 #!/bin/bash
-# contract-slab-left.sh MODE: contract-slab-before-swap.sh, four rounds.
-exec bash /lab/guest.d/contract-slab-before-swap.sh "$1" 4
+# contract-slab-left.sh MODE: contract-slab-before-swap.sh, eight rounds.
+exec bash /lab/guest.d/contract-slab-before-swap.sh "$1" 8
