@@ -62,7 +62,8 @@ struct memcg_iter_bar {
  * @all: its subtree, in the queue of the memcg above
  * @slab: where the next request for the slab of its subtree begins; NULL if at
  *	the top
- * @slab_scanned: pages scanned since a memcg at @slab was asked; without a lock
+ * @slab_scanned: pages for which slab owes its part since a memcg at @slab was asked; without a
+ *	lock
  * @bar: which pages stay while others of its subtree give
  * @kept: pages it was charged when its last turn was in vain because of a bar; without a lock
  * @kept_by: top of the subtree in which it was charged these; without a lock

@@ -56,6 +56,27 @@ fill_slab() {
 	names=$((names + more))
 }
 
+# names_of_all COUNT PART MORE: look up PART new names in each of the cgroups idle/1 to COUNT, and
+# MORE in the root
+names_of_all() {
+	local i
+	for i in $(seq "$1"); do
+		run_in "idle/$i" negdentry "$DISK/names" $names "$2"
+		names=$((names + $2))
+	done
+	negdentry "$DISK/names" $names "$3"
+	names=$((names + $3))
+}
+
+slab_of_memcgs() { cg_sum slab_reclaimable "$CG"/idle/*/ | awk '{ print int($1 / 1024) }'; }
+
+# Names in all of memory, without those of the memcgs
+slab_of_root() {
+	local all
+	read -r _ _ _ _ all _ </proc/sys/fs/dentry-state
+	echo $((all * DENTRY_BYTES / 1024 - $(slab_of_memcgs)))
+}
+
 # kills CG: OOM kills in a cgroup
 events() { awk -v k="$2" '$1 == k { print $2 }' "$CG/$1/memory.events"; }
 

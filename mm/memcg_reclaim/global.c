@@ -180,16 +180,18 @@ static void press_root(struct memcg_pass *p, unsigned long nr_pages, bool short_
 static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool short_of)
 {
 	atomic_long_t *scanned = &p->lru->parked_scanned;
-	unsigned long nr = READ_ONCE(p->lru->nr_parked);
+	unsigned long nr = READ_ONCE(p->lru->nr_parked), owed = atomic_long_read(scanned);
+	unsigned long turns = max(memcg_visit_slab_turns(owed, nr_pages, nr), 1UL);
 	int lowest = lowest_priority(p, short_of);
 	int priority;
 
-	priority = memcg_visit_slab_priority(atomic_long_read(scanned) * nr, nr_pages, lowest);
-	if (priority < 0 || !nr)
+	owed = DIV_ROUND_UP(owed * nr, turns);
+	priority = memcg_visit_slab_priority(owed, nr_pages, lowest);
+	if (priority < 0)
 		return;
 	atomic_long_set(scanned, 0);
 	if (!short_of)
-		visit_parked(p, 1, priority);
+		visit_parked(p, turns, priority);
 	else if (lowest || !memcg_oom_is_next(p->sc))
 		visit_parked(p, 1U << (DEF_PRIORITY - lowest), priority);
 	else
@@ -202,9 +204,13 @@ static void press_slab(struct memcg_pass *p, unsigned long nr_scanned, bool shor
 	unsigned long nr_pages = memcg_reclaim_node_pages(root_mem_cgroup, p->nid);
 	unsigned long nr = memcg_lru_slab_due(p->nid, p->sc, nr_scanned, nr_pages);
 
+	nr = memcg_visit_slab_owed(p->sc, nr);
 	atomic_long_add(nr, &p->lru->root_scanned);
-	atomic_long_add(nr, &p->lru->parked_scanned);
 	press_root(p, nr_pages, short_of);
+	/* Nobody owes a part of what was scanned before. */
+	if (!READ_ONCE(p->lru->nr_parked))
+		return;
+	atomic_long_add(nr, &p->lru->parked_scanned);
 	press_parked(p, nr_pages, short_of);
 }
 

@@ -186,7 +186,10 @@ bool memcg_visit_begin(struct memcg_visit *v);
 void memcg_visit(struct memcg_visit *v);
 unsigned long memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_control *sc,
 			       int priority);
-int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest);
+unsigned long memcg_visit_slab_owed(struct scan_control *sc, unsigned long nr_scanned);
+int memcg_visit_slab_priority(unsigned long nr_owed, unsigned long nr_pages, int lowest);
+unsigned long memcg_visit_slab_turns(unsigned long nr_owed, unsigned long nr_pages,
+				     unsigned long nr);
 
 /* Whether a memcg gave nothing since others have what is used less. */
 static inline bool memcg_visit_kept(const struct memcg_visit *v)

@@ -269,17 +269,21 @@ static void ask_for_slab(struct subtree_pass *p)
 static void press_slab(struct subtree_pass *p, bool all)
 {
 	unsigned long nr = READ_ONCE(p->target->css.cgroup->nr_descendants);
-	atomic_long_t *scanned = &p->top->slab_scanned;
-	unsigned long nr_scanned;
+	unsigned long nr_pages = READ_ONCE(p->top->all.weight);
+	unsigned long owed, turns;
 	int priority;
 
-	nr_scanned = atomic_long_add_return(p->sc->nr_scanned - p->begun_scanned, scanned);
-	priority = memcg_visit_slab_priority(nr_scanned * nr, READ_ONCE(p->top->all.weight),
-					     DEF_PRIORITY);
-	if (priority < 0 || !nr)
+	if (!nr)
 		return;
-	atomic_long_set(scanned, 0);
-	visit_slab(p, 1, priority, all);
+	owed = memcg_visit_slab_owed(p->sc, p->sc->nr_scanned - p->begun_scanned);
+	owed = atomic_long_add_return(owed, &p->top->slab_scanned);
+	turns = max(memcg_visit_slab_turns(owed, nr_pages, nr), 1UL);
+	owed = DIV_ROUND_UP(owed * nr, turns);
+	priority = memcg_visit_slab_priority(owed, nr_pages, DEF_PRIORITY);
+	if (priority < 0)
+		return;
+	atomic_long_set(&p->top->slab_scanned, 0);
+	visit_slab(p, turns, priority, all);
 }
 
 /* kswapd has no goal: each memcg is to give in proportion. */

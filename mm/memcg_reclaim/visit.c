@@ -28,11 +28,12 @@
 #define LOOKS			4
 
 /*
- * Slab is asked once this part of the pages has been scanned, as a shift. A shrinker defers
- * what is less than its batch, 1,024 objects of a file system, and of what it has deferred
- * it does the priority's part only: in smaller steps small caches would never be reached.
+ * Slab is asked for this part at a time, as a shift. A shrinker defers what is less than its
+ * batch, 1,024 objects of a file system, and of what it has deferred it does the priority's
+ * part only. In smaller steps small caches would never be reached, in larger ones they would go
+ * sooner than with the classic LRU. A choice, not tuned.
  */
-#define SLAB_STEP		2
+#define SLAB_STEP		3
 
 /* A part of a memcg is told in units of 2 ^ -SHARE_SHIFT. */
 #define SHARE_SHIFT		20
@@ -259,37 +260,70 @@ unsigned long memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_co
 }
 
 /**
+ * memcg_visit_slab_owed() - for how many pages slab owes its part
+ * @sc: the request
+ * @nr_scanned: pages scanned
+ *
+ * A request of the system asks for twice the part of slab, as on the classic LRU kswapd does
+ * at the priorities that it comes to; below a limit it is as much as of pages.
+ *
+ * Context: any.
+ * Return: pages.
+ */
+unsigned long memcg_visit_slab_owed(struct scan_control *sc, unsigned long nr_scanned)
+{
+	return root_reclaim(sc) ? 2 * nr_scanned : nr_scanned;
+}
+
+/**
  * memcg_visit_slab_priority() - how much slab is due for the pages scanned
- * @nr_scanned: pages scanned since slab was asked last
+ * @nr_owed: memcg_visit_slab_owed() since slab was asked last
  * @nr_pages: pages of which these were a part
  * @lowest: the priority of a request that finds too little
  *
- * Slab gives the same part as folios do. shrink_slab() asks a shrinker with DEFAULT_SEEKS
- * for twice the part that its priority stands for, hence the next higher number.
+ * shrink_slab() asks a shrinker with DEFAULT_SEEKS for twice the part that a priority stands
+ * for. It is a step at most, also if all of few folios were scanned: nobody gives all its slab
+ * in one turn.
  *
  * Context: any.
  * Return: priority; negative as long as too little has been scanned.
  */
-int memcg_visit_slab_priority(unsigned long nr_scanned, unsigned long nr_pages, int lowest)
+int memcg_visit_slab_priority(unsigned long nr_owed, unsigned long nr_pages, int lowest)
 {
-	unsigned long part = DIV_ROUND_UP(nr_pages, max(nr_scanned, 1UL));
-
-	if (!nr_pages)
+	if (!nr_pages || lowest <= SLAB_STEP)
 		return lowest;
-	if (part > BIT(SLAB_STEP) && lowest > SLAB_STEP)
-		return -1;
-	return min_t(int, ilog2(part) + 1, lowest);
+	return nr_owed < DIV_ROUND_UP(nr_pages, BIT(SLAB_STEP)) ? -1 : SLAB_STEP + 1;
+}
+
+/**
+ * memcg_visit_slab_turns() - how many memcgs are asked, of some that take turns
+ * @nr_owed: memcg_visit_slab_owed() since one of them was asked last
+ * @nr_pages: pages of which these were a part
+ * @nr: memcgs that take turns
+ *
+ * Each of them is to be asked for its part. A few are asked for a step each, rather than one
+ * of them for what all owe.
+ *
+ * Context: any.
+ * Return: so many; zero as long as too little has been scanned.
+ */
+unsigned long memcg_visit_slab_turns(unsigned long nr_owed, unsigned long nr_pages,
+				     unsigned long nr)
+{
+	u64 steps = mul_u64_u64_div_u64((u64)nr_owed << SLAB_STEP, nr, max(nr_pages, 1UL));
+
+	return min_t(u64, steps, nr);
 }
 
 /*
- * Folios were taken by turns, slab is owed the same part of it. If the folios gave nothing,
- * the request's priority says how much slab is needed. Threads that meet here lose a few
+ * Folios were taken by turns, slab is owed in proportion. If the folios gave nothing, the
+ * request's priority says how much slab is needed. Threads that meet here lose a few
  * of the pages counted.
  */
 static void press_slab(struct memcg_visit *v)
 {
 	unsigned int *scanned = &v->lruvec->member.slab_scanned;
-	unsigned long nr = READ_ONCE(*scanned) + v->nr_scanned;
+	unsigned long nr = READ_ONCE(*scanned) + memcg_visit_slab_owed(v->sc, v->nr_scanned);
 	int lowest = v->nr_reclaimed ? DEF_PRIORITY : v->sc->priority;
 	int priority = memcg_visit_slab_priority(nr, v->nr_pages, lowest);
 

@@ -4,6 +4,8 @@
  */
 #include <kunit/test.h>
 #include <linux/jiffies.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/swap.h>
 
 #include "../../lru_gen/evict.h"
@@ -13,32 +15,76 @@
 /* Of a memcg whose folios are scanned in batches, slab is asked for the same part. */
 static void slab_is_asked_in_proportion(struct kunit *test)
 {
-	unsigned long nr_pages = 100000, scanned = 0, all = 0;
+	unsigned long nr_pages = 100000, owed = 0, all = 0;
 	/* What is asked for with DEFAULT_SEEKS, in 1/4096 of the slab. */
 	unsigned long asked = 0;
 	int priority;
 
 	while (all < nr_pages) {
-		scanned += SWAP_CLUSTER_MAX;
+		owed += SWAP_CLUSTER_MAX;
 		all += SWAP_CLUSTER_MAX;
-		priority = memcg_visit_slab_priority(scanned, nr_pages, DEF_PRIORITY);
+		priority = memcg_visit_slab_priority(owed, nr_pages, DEF_PRIORITY);
 		if (priority < 0)
 			continue;
-		KUNIT_ASSERT_GE(test, priority, 3);
+		KUNIT_ASSERT_EQ(test, priority, 4);
 		asked += 2 * (4096 >> priority);
-		scanned = 0;
+		owed = 0;
 	}
-	KUNIT_EXPECT_GE(test, asked, 4096 / 2);
-	KUNIT_EXPECT_LE(test, asked, 4096 * 2);
+	KUNIT_EXPECT_GE(test, asked, 4096 * 7 / 8);
+	KUNIT_EXPECT_LE(test, asked, 4096);
 }
 
-/* Few folios are no reason to ask for all slab. */
-static void few_folios_ask_for_their_part(struct kunit *test)
+/* A request of the system asks for twice that, one for a limit does not. */
+static void slab_owes_twice_to_the_system(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(32, 127, DEF_PRIORITY), 3);
-	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(16, 64, DEF_PRIORITY), 3);
-	KUNIT_EXPECT_LT(test, memcg_visit_slab_priority(12, 64, DEF_PRIORITY), 0);
-	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(64, 64, DEF_PRIORITY), 1);
+	struct scan_control sc = { };
+
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_owed(&sc, 100), 200);
+	if (mem_cgroup_disabled())
+		return;
+	sc.target_mem_cgroup = kunit_kzalloc(test, sizeof(*sc.target_mem_cgroup), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, sc.target_mem_cgroup);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_owed(&sc, 100), 100);
+}
+
+/* Few folios are no reason to ask for all slab, all the less if all of them were scanned. */
+static void few_folios_ask_for_a_step(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(16, 127, DEF_PRIORITY), 4);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(8, 64, DEF_PRIORITY), 4);
+	KUNIT_EXPECT_LT(test, memcg_visit_slab_priority(7, 64, DEF_PRIORITY), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(64, 64, DEF_PRIORITY), 4);
+}
+
+/* A large turn asks several of those that wait for a step each. */
+static void many_are_asked_for_a_step(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(0, 800, 4), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(24, 800, 4), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(25, 800, 4), 1);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(80, 800, 4), 3);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(800, 800, 4), 4);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(800, 800, 0), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_turns(1, 0, 4), 4);
+}
+
+static bool agree(unsigned long owed, unsigned long nr_pages, unsigned long nr)
+{
+	unsigned long turns = memcg_visit_slab_turns(owed, nr_pages, nr);
+	unsigned long each = DIV_ROUND_UP(owed * nr, max(turns, 1UL));
+
+	return !turns == (memcg_visit_slab_priority(each, nr_pages, DEF_PRIORITY) < 0);
+}
+
+/* Where some are asked, a step is due to each, whatever is rounded. */
+static void who_is_asked_owes_a_step(struct kunit *test)
+{
+	unsigned long nr_pages, owed, nr;
+
+	for (nr_pages = 1; nr_pages < 100; nr_pages++)
+		for (owed = 0; owed < 100; owed++)
+			for (nr = 1; nr < 10; nr++)
+				KUNIT_ASSERT_TRUE(test, agree(owed, nr_pages, nr));
 }
 
 /* Without folios, or when they give nothing, the priority of the request decides. */
@@ -159,7 +205,10 @@ static void rate_is_that_of_the_policy(struct kunit *test)
 
 static struct kunit_case slab_cases[] = {
 	KUNIT_CASE(slab_is_asked_in_proportion),
-	KUNIT_CASE(few_folios_ask_for_their_part),
+	KUNIT_CASE(slab_owes_twice_to_the_system),
+	KUNIT_CASE(few_folios_ask_for_a_step),
+	KUNIT_CASE(many_are_asked_for_a_step),
+	KUNIT_CASE(who_is_asked_owes_a_step),
 	KUNIT_CASE(need_asks_at_its_priority),
 	KUNIT_CASE(slab_is_idle_since_it_was_passed_over),
 	KUNIT_CASE(slab_is_asked_for_what_is_missing),
