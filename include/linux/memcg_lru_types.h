@@ -43,7 +43,7 @@ enum memcg_lru_place {
  * @gen: which of the two generations it is listed in
  * @shard: which shard, always the same
  * @removed: its cgroup is gone: it gives all it has
- * @slab_scanned: pages scanned since its slab was asked last; without a lock
+ * @slab_scanned: pages that its slab owes its part for: memcg_visit_slab_owed(); without a lock
  *
  * All fields but the last are N, the lock of struct memcg_lru.
  */
@@ -100,8 +100,8 @@ struct memcg_lru_slab {
  * @nr_weighed: how many
  * @rechecked: when the spared ones were last looked at, in jiffies
  * @root_slab: slab that belongs to no memcg
- * @root_scanned: pages scanned since the root was asked for slab; without a lock
- * @parked_scanned: pages scanned since a parked member was; without a lock
+ * @root_scanned: pages for which the root's slab owes its part; without a lock
+ * @parked_scanned: pages for which that of parked members does; without a lock
  *
  * All fields but the last three are N.
  */

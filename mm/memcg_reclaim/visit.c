@@ -264,8 +264,8 @@ unsigned long memcg_visit_slab(struct mem_cgroup *memcg, int nid, struct scan_co
  * @sc: the request
  * @nr_scanned: pages scanned
  *
- * A request of the system asks for twice the part of slab, as on the classic LRU kswapd does
- * at the priorities that it comes to; below a limit it is as much as of pages.
+ * A request of the system asks for twice the part of slab: the classic LRU, whose kswapd comes
+ * to low priorities, asks for still more. Below a limit it is as much as of pages.
  *
  * Context: any.
  * Return: pages.
@@ -282,8 +282,8 @@ unsigned long memcg_visit_slab_owed(struct scan_control *sc, unsigned long nr_sc
  * @lowest: the priority of a request that finds too little
  *
  * shrink_slab() asks a shrinker with DEFAULT_SEEKS for twice the part that a priority stands
- * for. It is a step at most, also if all of few folios were scanned: nobody gives all its slab
- * in one turn.
+ * for. As long as the request finds enough it is a step, also if all of few folios were scanned:
+ * these are no reason to ask for all slab.
  *
  * Context: any.
  * Return: priority; negative as long as too little has been scanned.
