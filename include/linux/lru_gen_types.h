@@ -159,7 +159,7 @@ struct lru_gen_filter { };
 /* How often folios were used, in the order in which it is earned. */
 enum lru_gen_tier {
 	LRU_GEN_NEW,		/* came in lately, and nothing else is known */
-	LRU_GEN_OLD,		/* was new, and not used then */
+	LRU_GEN_OLD,		/* was new, and if it was used then, that is all */
 	LRU_GEN_KEPT,		/* used once more */
 	LRU_GEN_TOP,		/* used more often */
 };

@@ -22,14 +22,17 @@ struct lru_gen_may {
 };
 
 /**
- * lru_gen_tier_above() - the tier of what is kept for one more use
+ * lru_gen_tier_above() - the tier of a page that was used once more
  * @tier: the tier it had
+ *
+ * Each use is a step. From NEW it leads to OLD and no further: a use so soon after the one
+ * that brought the page in belongs to it, as often as not. 2Q's correlated references.
  *
  * Return: the tier.
  */
 static inline unsigned int lru_gen_tier_above(unsigned int tier)
 {
-	return tier < LRU_GEN_KEPT ? LRU_GEN_KEPT : LRU_GEN_TOP;
+	return tier < LRU_GEN_TOP ? tier + 1 : LRU_GEN_TOP;
 }
 
 void lru_gen_policy_init(struct lru_gen_policy *p);

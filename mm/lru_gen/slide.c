@@ -133,12 +133,13 @@ static void trim_batch(struct lruvec *lruvec, unsigned long goal)
 	struct lru_gen_window *w = &lruvec->lrugen;
 	struct lru_gen_moved moved = { };
 	unsigned int most = LRU_GEN_LOCK_BATCHES * SWAP_CLUSTER_MAX;
+	unsigned int used = lru_gen_tier_above(LRU_GEN_NEW);
 
 	for (; most && lru_gen_nr_of(&w->policy.ages, LRU_GEN_NEW) > goal; most--) {
 		struct folio *folio = oldest_new(w);
 
 		if (lru_gen_folio_refs(folio))
-			lru_gen_spare_folio(lruvec, folio, LRU_GEN_KEPT, &moved);
+			lru_gen_spare_folio(lruvec, folio, used, &moved);
 		else
 			lru_gen_age_folio(lruvec, folio);
 	}
@@ -150,8 +151,8 @@ static void trim_batch(struct lruvec *lruvec, unsigned long goal)
  * @lruvec: lruvec
  * @goal: pages that it may have
  *
- * What is older becomes OLD in its generation, or KEPT if it is marked as used. Accessed
- * bits cannot be asked for here; a walk or eviction will. Where memory filled up without
+ * What is older becomes OLD in its generation, or in the youngest if it is marked as used.
+ * Accessed bits cannot be asked for here; a walk or eviction will. Where memory filled up without
  * reclaim, nearly all is NEW: it takes several calls, for nobody is to wait for all of it.
  *
  * Context: lruvec->lru_lock held; it may be released for a moment.

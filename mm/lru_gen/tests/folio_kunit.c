@@ -80,7 +80,7 @@ static void eviction_sees_the_tier(struct kunit *test)
 	struct folio *folio = t->folios[1];
 
 	window_add(t, folio, LRU_GEN_ENTER);
-	window_spare(t, folio, 2);
+	window_spare(t, folio, 3);
 	window_take(t, folio);
 	KUNIT_EXPECT_EQ(test, lru_gen_tier_left(folio),
 			LRU_REFS_WIDTH ? (unsigned int)LRU_GEN_TOP : (unsigned int)LRU_GEN_KEPT);
@@ -123,13 +123,13 @@ static void uses_are_marked_and_spent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_NEW);
 	window_spare(t, folio, 1);
 	KUNIT_EXPECT_EQ(test, lru_gen_folio_refs(folio), 0);
-	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_KEPT);
+	KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_OLD);
 	/* Marked once more, it leaves as one used so often. */
 	__lru_gen_mark_accessed(folio);
 	window_del(t, folio);
 	window_add(t, folio, LRU_GEN_ENTER);
-	if (LRU_REFS_WIDTH >= 2)
-		KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_TOP);
+	if (LRU_REFS_WIDTH)
+		KUNIT_EXPECT_EQ(test, window_tier_of(test, folio), (unsigned int)LRU_GEN_KEPT);
 	/* Off the lists, a use leaves nothing behind. */
 	window_del(t, folio);
 	lru_gen_place_folio(folio, LRU_GEN_NEW);

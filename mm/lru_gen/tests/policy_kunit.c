@@ -51,6 +51,15 @@ static void swappiness_is_a_ratio_of_costs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, at.type, (unsigned int)LRU_GEN_FILE);
 }
 
+/* Each use is a step, up to the top. */
+static void uses_are_steps(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lru_gen_tier_above(LRU_GEN_NEW), (unsigned int)LRU_GEN_OLD);
+	KUNIT_EXPECT_EQ(test, lru_gen_tier_above(LRU_GEN_OLD), (unsigned int)LRU_GEN_KEPT);
+	KUNIT_EXPECT_EQ(test, lru_gen_tier_above(LRU_GEN_KEPT), (unsigned int)LRU_GEN_TOP);
+	KUNIT_EXPECT_EQ(test, lru_gen_tier_above(LRU_GEN_TOP), (unsigned int)LRU_GEN_TOP);
+}
+
 static void what_may_not_give_is_not_chosen(struct kunit *test)
 {
 	struct lru_gen_policy *p = test->priv;
@@ -201,6 +210,7 @@ static int policy_test_init(struct kunit *test)
 static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(longest_idle_goes_first),
 	KUNIT_CASE(swappiness_is_a_ratio_of_costs),
+	KUNIT_CASE(uses_are_steps),
 	KUNIT_CASE(what_may_not_give_is_not_chosen),
 	KUNIT_CASE(new_pages_have_time),
 	KUNIT_CASE(refaults_correct_the_law),

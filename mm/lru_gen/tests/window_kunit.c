@@ -138,7 +138,7 @@ static void new_folios_grow_old(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window_index_of(test, f[0]), 1U);
 	KUNIT_EXPECT_EQ(test, window_tier_of(test, f[4]), (unsigned int)LRU_GEN_NEW);
 	if (LRU_REFS_WIDTH) {
-		KUNIT_EXPECT_EQ(test, window_tier_of(test, f[2]), (unsigned int)LRU_GEN_KEPT);
+		KUNIT_EXPECT_EQ(test, window_tier_of(test, f[2]), (unsigned int)LRU_GEN_OLD);
 		KUNIT_EXPECT_EQ(test, window_index_of(test, f[2]), 0U);
 	}
 	window_check(test);

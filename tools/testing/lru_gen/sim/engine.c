@@ -163,7 +163,7 @@ static void walk(struct machine *m)
 	}
 }
 
-/* NEW has its share. What is older is OLD, or KEPT if it has been used. */
+/* NEW has its share. What is older is OLD: as of now if it has been used. */
 static void trim_new(struct machine *m, unsigned long goal)
 {
 	while (lru_gen_nr_of(&e.p.ages, LRU_GEN_NEW) > goal) {
@@ -183,7 +183,7 @@ static void trim_new(struct machine *m, unsigned long goal)
 		if (m->pages[p].refs) {
 			m->pages[p].refs = 0;
 			take(m, p);
-			put(m, p, LRU_GEN_KEPT);
+			put(m, p, lru_gen_tier_above(LRU_GEN_NEW));
 			continue;
 		}
 		take(m, p);
@@ -241,15 +241,15 @@ static void evict_page(struct machine *m, int p)
 	page_evict(m, p);
 }
 
-/* A page of NEW that was used: kept if that is worth more than the least of what is. */
+/* A page of NEW that was used: OLD if that is worth more than the least of what is. */
 static void reuse_new(struct machine *m, int p)
 {
 	struct lru_gen_place at = place_of(&m->pages[p]);
 	u32 interval = lru_gen_tail_age(&e.p.ages, &at);
 
 	take(m, p);
-	at.tier = LRU_GEN_KEPT;
-	put(m, p, lru_gen_admits(&e.p, &at, interval) ? LRU_GEN_KEPT : LRU_GEN_NEW);
+	at.tier = lru_gen_tier_above(LRU_GEN_NEW);
+	put(m, p, lru_gen_admits(&e.p, &at, interval) ? at.tier : LRU_GEN_NEW);
 }
 
 static long evict_from(struct machine *m, const struct lru_gen_place *at, long want)
