@@ -18,16 +18,17 @@
  *
  * The law is corrected by one factor for each type and each of three kinds of tier: uses
  * seen / uses expected. The list gives whose tail has the least cost * factor * D / (a + D),
- * anon or file, new or kept. A page that comes back is kept only if its interval between
- * uses makes it worth more than the least of what is kept, so of a loop that is larger than
- * memory a part stays.
+ * anon or file, new or kept; last, what is kept and was used in the time that NEW has. A page
+ * that comes back is kept only if its interval between uses makes it worth more than the
+ * least of what is kept, so of a loop that is larger than memory a part stays.
  *
  * An interval is the life of the youngest generation. At its end page tables are walked,
  * what is known is renewed, a generation is opened, and the two oldest become one.
  */
 
-/* Units of factors and shares. */
+/* Units of factors and shares; and more than a tail can be worth. */
 #define ONE			65536ULL
+#define IN_USE			(1ULL << 62)
 
 /*
  * NEW has this part of all pages. *Tuned*: on the training traces; small, so that what is
@@ -123,10 +124,17 @@ static u64 factor(const struct lru_gen_policy *p, const struct lru_gen_place *at
 	return ratio(&p->known[at->type][kind], ratio(&p->known[!at->type][kind], ONE));
 }
 
-/* What the tail of a list is worth: refaults to be expected soon, by what they cost. */
+/*
+ * What the tail of a list is worth: refaults to be expected soon, by what they cost. What is
+ * kept has as long after a use as what is new has: it would be back at once, at any cost.
+ */
 static u64 worth(const struct lru_gen_policy *p, const struct lru_gen_place *at)
 {
-	return p->cost[at->type] * factor(p, at) * lru_gen_expected(p, at) >> 8;
+	u64 w = p->cost[at->type] * factor(p, at) * lru_gen_expected(p, at) >> 8;
+
+	if (at->tier >= LRU_GEN_KEPT && lru_gen_tail_age(&p->ages, at) <= lru_gen_new_share(p))
+		w += IN_USE;
+	return w;
 }
 
 /**
@@ -436,9 +444,7 @@ void lru_gen_policy_ask(struct lru_gen_policy *p, int swappiness, unsigned long 
  */
 void lru_gen_policy_init(struct lru_gen_policy *p)
 {
-	*p = (struct lru_gen_policy){ };
-	p->nr_pages = 1;
-	p->least = U64_MAX;
+	*p = (struct lru_gen_policy){ .nr_pages = 1, .least = U64_MAX };
 	while (p->ages.nr_gens < MIN_NR_GENS)
 		lru_gen_ages_open(&p->ages);
 }

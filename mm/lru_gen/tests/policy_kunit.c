@@ -60,6 +60,28 @@ static void uses_are_steps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lru_gen_tier_above(LRU_GEN_TOP), (unsigned int)LRU_GEN_TOP);
 }
 
+/* Though swapping costs nothing at 200. Once it is idle for longer, costs decide. */
+static void what_is_in_use_goes_last(struct kunit *test)
+{
+	struct lru_gen_policy *p = test->priv;
+	struct lru_gen_place at;
+
+	lru_gen_policy_ask(p, 200, NR_PAGES);
+	add(p, LRU_GEN_FILE, LRU_GEN_OLD, 100);
+	p->ages.clock += 1000;
+	add(p, LRU_GEN_ANON, LRU_GEN_KEPT, 100);
+	p->ages.clock += lru_gen_new_share(p);
+	KUNIT_ASSERT_TRUE(test, lru_gen_choose(p, &all, &at));
+	KUNIT_EXPECT_EQ(test, at.type, (unsigned int)LRU_GEN_FILE);
+	p->ages.clock++;
+	KUNIT_ASSERT_TRUE(test, lru_gen_choose(p, &all, &at));
+	KUNIT_EXPECT_EQ(test, at.type, (unsigned int)LRU_GEN_ANON);
+	/* Where all is in use, some of it goes. */
+	add(p, LRU_GEN_ANON, LRU_GEN_TOP, 100);
+	KUNIT_ASSERT_TRUE(test, lru_gen_choose(p, &(struct lru_gen_may){ .tiers = { 8 } }, &at));
+	KUNIT_EXPECT_EQ(test, at.tier, (unsigned int)LRU_GEN_TOP);
+}
+
 static void what_may_not_give_is_not_chosen(struct kunit *test)
 {
 	struct lru_gen_policy *p = test->priv;
@@ -211,6 +233,7 @@ static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(longest_idle_goes_first),
 	KUNIT_CASE(swappiness_is_a_ratio_of_costs),
 	KUNIT_CASE(uses_are_steps),
+	KUNIT_CASE(what_is_in_use_goes_last),
 	KUNIT_CASE(what_may_not_give_is_not_chosen),
 	KUNIT_CASE(new_pages_have_time),
 	KUNIT_CASE(refaults_correct_the_law),
