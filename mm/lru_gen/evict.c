@@ -63,7 +63,7 @@ static bool goes_unseen(const struct lru_gen_evict *e, struct folio *folio)
 static bool is_foreign(const struct lru_gen_evict *e, struct folio *folio)
 {
 	return folio_zonenum(folio) > e->sc->reclaim_idx ||
-	       (!e->sc->may_unmap && folio_mapped(folio));
+	       ((e->blind || !e->sc->may_unmap) && folio_mapped(folio));
 }
 
 static bool take_folio(struct lru_gen_evict *e, struct folio *folio)
@@ -351,6 +351,8 @@ void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 	};
 
 	begin_visit(&e);
+	/* Policy: proactive reclaim has time to see what is in use. */
+	e.blind = sc->proactive && lru_gen_knows_nothing(lruvec);
 	run_visit(&e);
 	quota->nr_waived = nr_goal - e.nr_goal;
 	quota->rate = e.rate_taken == LRU_GEN_ANY_RATE ? e.rate : e.rate_taken;

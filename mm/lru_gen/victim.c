@@ -124,10 +124,27 @@ static bool next_list(struct lru_gen_evict *e)
 	return false;
 }
 
-/* By what is known of use. */
-static bool best_list(struct lru_gen_evict *e)
+/**
+ * lru_gen_knows_nothing() - whether nothing is known of what is mapped
+ * @lruvec: lruvec
+ *
+ * The first look tells nothing, since accessed bits are as old as memory is. A second later
+ * they tell.
+ *
+ * Context: any; the value may be a moment old.
+ * Return: whether it was just now, or is still to come.
+ */
+bool lru_gen_knows_nothing(const struct lruvec *lruvec)
 {
-	struct lru_gen_window *w = &e->lruvec->lrugen;
+	const struct lru_gen_window *w = &lruvec->lrugen;
+	unsigned int nr_looks = READ_ONCE(w->policy.nr_intervals);
+	unsigned long looked = READ_ONCE(w->birth[lru_gen_slot(w, READ_ONCE(w->max_seq))]);
+
+	return !nr_looks || (nr_looks == 1 && time_before(jiffies, looked + HZ));
+}
+
+static struct lru_gen_may who_may(const struct lru_gen_evict *e)
+{
 	struct lru_gen_may may = { };
 	unsigned int tier;
 	int type;
@@ -137,7 +154,24 @@ static bool best_list(struct lru_gen_evict *e)
 		for (tier = 0; tier < MAX_NR_TIERS; tier++)
 			if (may_give(e, type, tier))
 				may.tiers[type] |= BIT(tier);
-	return next_list(e) || lru_gen_choose(&w->policy, &may, &e->at);
+	return may;
+}
+
+/* By what is known of use. */
+static bool best_list(struct lru_gen_evict *e)
+{
+	struct lru_gen_may may = who_may(e);
+
+	if (e->blind && !may.tiers[LRU_GEN_FILE]) {
+		/* All there is is mapped. */
+		e->blind = false;
+		memset(e->nr_met, 0, sizeof(e->nr_met));
+		memset(e->nr_vain, 0, sizeof(e->nr_vain));
+		may = who_may(e);
+	}
+	if (e->blind)
+		may.tiers[LRU_GEN_ANON] = 0;
+	return next_list(e) || lru_gen_choose(&e->lruvec->lrugen.policy, &may, &e->at);
 }
 
 /*

@@ -144,6 +144,23 @@ static void new_folios_grow_old(struct kunit *test)
 	window_check(test);
 }
 
+/* Accessed bits tell of use from a second after the first look on. */
+static void first_look_tells_nothing(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
+
+	KUNIT_EXPECT_TRUE(test, lru_gen_knows_nothing(t->lruvec));
+	w->birth[w->policy.ages.order[0]] = jiffies - 2 * HZ;
+	KUNIT_EXPECT_TRUE(test, lru_gen_knows_nothing(t->lruvec));
+	w->policy.nr_intervals = 1;
+	KUNIT_EXPECT_FALSE(test, lru_gen_knows_nothing(t->lruvec));
+	window_open_gen(t);
+	KUNIT_EXPECT_TRUE(test, lru_gen_knows_nothing(t->lruvec));
+	w->policy.nr_intervals = 2;
+	KUNIT_EXPECT_FALSE(test, lru_gen_knows_nothing(t->lruvec));
+}
+
 static void random_step(struct window_test *t)
 {
 	struct folio *folio = t->folios[prandom_u32_state(&t->rnd) % NR_FOLIOS];
@@ -189,6 +206,7 @@ static struct kunit_case window_cases[] = {
 	KUNIT_CASE(window_keeps_what_is_not_empty),
 	KUNIT_CASE(merger_keeps_order),
 	KUNIT_CASE(new_folios_grow_old),
+	KUNIT_CASE(first_look_tells_nothing),
 	KUNIT_CASE(invariants_hold_at_random),
 	{}
 };
