@@ -4,7 +4,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/jump_label.h>
-#include <linux/math.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
 #include <linux/random.h>
@@ -179,21 +178,19 @@ static void press_root(struct memcg_pass *p, unsigned long nr_pages, bool short_
 /* Each member has its turn once while all of them have one. */
 static void press_parked(struct memcg_pass *p, unsigned long nr_pages, bool short_of)
 {
-	atomic_long_t *scanned = &p->lru->parked_scanned;
-	unsigned long nr = READ_ONCE(p->lru->nr_parked), owed = atomic_long_read(scanned);
-	unsigned long turns = max(memcg_visit_slab_turns(owed, nr_pages, nr), 1UL);
-	int lowest = lowest_priority(p, short_of);
-	int priority;
+	struct memcg_slab_turns t = {
+		.nr = READ_ONCE(p->lru->nr_parked),
+		.nr_pages = nr_pages,
+		.lowest = lowest_priority(p, short_of),
+	};
+	unsigned int nr = memcg_visit_slab_due(&p->lru->parked_scanned, &t);
 
-	owed = DIV_ROUND_UP(owed * nr, turns);
-	priority = memcg_visit_slab_priority(owed, nr_pages, lowest);
-	if (priority < 0)
+	if (!nr)
 		return;
-	atomic_long_set(scanned, 0);
 	if (!short_of)
-		visit_parked(p, turns, priority);
-	else if (lowest || !memcg_oom_is_next(p->sc))
-		visit_parked(p, 1U << (DEF_PRIORITY - lowest), priority);
+		visit_parked(p, nr, t.priority);
+	else if (t.lowest || !memcg_oom_is_next(p->sc))
+		visit_parked(p, 1U << (DEF_PRIORITY - t.lowest), t.priority);
 	else
 		visit_parked(p, UINT_MAX, 0);
 }

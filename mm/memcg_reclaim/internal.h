@@ -70,6 +70,22 @@ struct memcg_lru_turn {
 };
 
 /**
+ * struct memcg_slab_turns - memcgs that take turns at giving slab
+ * @nr: how many
+ * @nr_pages: pages of which some have been scanned
+ * @lowest: the priority of a request that finds too little, or DEF_PRIORITY
+ * @priority: set to that at which each of those is asked whose turn it is
+ *
+ * All fields are P.
+ */
+struct memcg_slab_turns {
+	unsigned long nr;
+	unsigned long nr_pages;
+	int lowest;
+	int priority;
+};
+
+/**
  * struct memcg_visit - one visit to a memcg on a node
  * @lruvec: where
  * @memcg: its memcg, NULL when memcgs are disabled
@@ -190,6 +206,7 @@ unsigned long memcg_visit_slab_owed(struct scan_control *sc, unsigned long nr_sc
 int memcg_visit_slab_priority(unsigned long nr_owed, unsigned long nr_pages, int lowest);
 unsigned long memcg_visit_slab_turns(unsigned long nr_owed, unsigned long nr_pages,
 				     unsigned long nr);
+unsigned int memcg_visit_slab_due(atomic_long_t *owed, struct memcg_slab_turns *t);
 
 /* Whether a memcg gave nothing since others have what is used less. */
 static inline bool memcg_visit_kept(const struct memcg_visit *v)

@@ -4,7 +4,6 @@
  * to memory.reclaim. While the LRU is switched, requests of the system, too.
  */
 #include <linux/limits.h>
-#include <linux/math.h>
 #include <linux/memcg_reclaim.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
@@ -268,22 +267,20 @@ static void ask_for_slab(struct subtree_pass *p)
  */
 static void press_slab(struct subtree_pass *p, bool all)
 {
-	unsigned long nr = READ_ONCE(p->target->css.cgroup->nr_descendants);
-	unsigned long nr_pages = READ_ONCE(p->top->all.weight);
-	unsigned long owed, turns;
-	int priority;
+	unsigned long nr_scanned = p->sc->nr_scanned - p->begun_scanned;
+	struct memcg_slab_turns t = {
+		.nr = READ_ONCE(p->target->css.cgroup->nr_descendants),
+		.nr_pages = READ_ONCE(p->top->all.weight),
+		.lowest = DEF_PRIORITY,
+	};
+	unsigned int nr;
 
-	if (!nr)
+	if (!t.nr)
 		return;
-	owed = memcg_visit_slab_owed(p->sc, p->sc->nr_scanned - p->begun_scanned);
-	owed = atomic_long_add_return(owed, &p->top->slab_scanned);
-	turns = max(memcg_visit_slab_turns(owed, nr_pages, nr), 1UL);
-	owed = DIV_ROUND_UP(owed * nr, turns);
-	priority = memcg_visit_slab_priority(owed, nr_pages, DEF_PRIORITY);
-	if (priority < 0)
-		return;
-	atomic_long_set(&p->top->slab_scanned, 0);
-	visit_slab(p, turns, priority, all);
+	atomic_long_add(memcg_visit_slab_owed(p->sc, nr_scanned), &p->top->slab_scanned);
+	nr = memcg_visit_slab_due(&p->top->slab_scanned, &t);
+	if (nr)
+		visit_slab(p, nr, t.priority, all);
 }
 
 /* kswapd has no goal: each memcg is to give in proportion. */

@@ -2,7 +2,9 @@
 /*
  * One visit: a memcg is reclaimed from.
  */
+#include <linux/atomic.h>
 #include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
@@ -313,6 +315,27 @@ unsigned long memcg_visit_slab_turns(unsigned long nr_owed, unsigned long nr_pag
 	u64 steps = mul_u64_u64_div_u64((u64)nr_owed << SLAB_STEP, nr, max(nr_pages, 1UL));
 
 	return min_t(u64, steps, nr);
+}
+
+/**
+ * memcg_visit_slab_due() - whether memcgs that take turns are asked for slab now
+ * @owed: memcg_visit_slab_owed() since one of them was asked last; none if one is now
+ * @t: the memcgs; priority is set
+ *
+ * Context: any. Threads that meet here lose a few of the pages owed.
+ * Return: how many are asked, one at least; zero as long as too little has been scanned.
+ */
+unsigned int memcg_visit_slab_due(atomic_long_t *owed, struct memcg_slab_turns *t)
+{
+	unsigned long nr = atomic_long_read(owed);
+	unsigned long turns = max(memcg_visit_slab_turns(nr, t->nr_pages, t->nr), 1UL);
+
+	t->priority = memcg_visit_slab_priority(DIV_ROUND_UP(nr * t->nr, turns), t->nr_pages,
+						t->lowest);
+	if (t->priority < 0)
+		return 0;
+	atomic_long_set(owed, 0);
+	return turns;
 }
 
 /*

@@ -70,10 +70,12 @@ static void many_are_asked_for_a_step(struct kunit *test)
 
 static bool agree(unsigned long owed, unsigned long nr_pages, unsigned long nr)
 {
+	struct memcg_slab_turns t = { .nr = nr, .nr_pages = nr_pages, .lowest = DEF_PRIORITY };
 	unsigned long turns = memcg_visit_slab_turns(owed, nr_pages, nr);
-	unsigned long each = DIV_ROUND_UP(owed * nr, max(turns, 1UL));
+	atomic_long_t left = ATOMIC_LONG_INIT(owed);
 
-	return !turns == (memcg_visit_slab_priority(each, nr_pages, DEF_PRIORITY) < 0);
+	return memcg_visit_slab_due(&left, &t) == turns &&
+	       atomic_long_read(&left) == (turns ? 0 : owed);
 }
 
 /* Where some are asked, a step is due to each, whatever is rounded. */
@@ -90,6 +92,8 @@ static void who_is_asked_owes_a_step(struct kunit *test)
 /* Without folios, or when they give nothing, the priority of the request decides. */
 static void need_asks_at_its_priority(struct kunit *test)
 {
+	struct memcg_slab_turns t = { .nr = 4, .nr_pages = 1 << 20 };
+	atomic_long_t owed = ATOMIC_LONG_INIT(0);
 	int priority;
 
 	for (priority = 0; priority <= DEF_PRIORITY; priority++) {
@@ -98,6 +102,8 @@ static void need_asks_at_its_priority(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, memcg_visit_slab_priority(0, 1 << 20, 0), 0);
 	KUNIT_EXPECT_LT(test, memcg_visit_slab_priority(0, 1 << 20, DEF_PRIORITY), 0);
+	KUNIT_EXPECT_EQ(test, memcg_visit_slab_due(&owed, &t), 1U);
+	KUNIT_EXPECT_EQ(test, t.priority, 0);
 }
 
 /* Nothing is known of when it was used before it was passed over once. */
