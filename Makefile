@@ -23,7 +23,7 @@ base: deps ## fetch and unpack the pinned kernel source to build/base
 tree: deps ## lay build/linux: the pristine source, one commit a step of patches/series
 	@lab/tree
 
-kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kasan|race|kunit
+kernel: tree ## build a kernel; NAME=ours|stock|nogen|debug|kasan|rt|race|kunit
 	@lab/kernel $(NAME)
 
 run: tree ## boot ours, stock and classic, print the comparison; QUICK=1: ours only
@@ -68,8 +68,8 @@ fuzz: tree ## 100,000 texts made up at random for every file that takes text (KE
 test: tree ## every check and test, a line each, and the totals
 	@lab/test
 
-test-debug: tree ## unit tests, selftests and torture on a kernel with KASAN and all else (MINUTES=3 SEED=)
-	@lab/test-debug "$(MINUTES)" "$(SEED)"
+test-debug: tree ## unit tests, selftests and torture on a kernel with KASAN and all else (MINUTES=3 SEED=), or PREEMPT_RT (KERNEL=rt)
+	@lab/test-debug "$(MINUTES)" "$(SEED)" "$(KERNEL)"
 
 test-race: tree ## loads and torture on a kernel that looks for data races (MINUTES=3 SEED=)
 	@lab/test-race "$(MINUTES)" "$(SEED)"
