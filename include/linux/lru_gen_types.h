@@ -310,6 +310,7 @@ struct lru_gen_stats {
  * @last_away: how long the anon page had been away that a fault brought back last
  * @last_tier: the tier it had been evicted from
  * @stats: what eviction did
+ * @all_mapped: eviction found nothing that is not mapped, before it was known what is used
  * @enabled: whether folios of this lruvec go to @lists or to the classic lists
  *
  * A folio stores slot and tier, plus one so that zero means "on no list".
@@ -333,6 +334,7 @@ struct lru_gen_window {
 	u32 last_away;
 	u8 last_tier;
 	struct lru_gen_stats stats;
+	bool all_mapped;
 	bool enabled;
 };
 

@@ -352,7 +352,7 @@ void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 
 	begin_visit(&e);
 	/* Policy: proactive reclaim has time to see what is in use. */
-	e.blind = sc->proactive && lru_gen_knows_nothing(lruvec);
+	e.blind = sc->proactive && lru_gen_is_blind(lruvec);
 	run_visit(&e);
 	quota->nr_waived = nr_goal - e.nr_goal;
 	quota->rate = e.rate_taken == LRU_GEN_ANY_RATE ? e.rate : e.rate_taken;

@@ -63,7 +63,7 @@ struct lru_gen_moved {
  * @memcg: its memcg, NULL when memcgs are disabled
  * @sc: the request this visit serves
  * @may_evict: [type] whether folios of this type may go
- * @blind: whether what is mapped stays as long as something else is there
+ * @blind: whether what is mapped stays as long as there are other files
  * @may_age: [type] whether folios of this type can go at all, whatever the request
  * @swappiness: 1..199, relative cost of swapping against dropping file cache
  * @nr_goal: pages the request will have reclaimed when this visit is over
@@ -382,7 +382,7 @@ void lru_gen_account_switch(bool on, unsigned long nr_pages,
 			    unsigned long start);
 
 /* victim.c */
-bool lru_gen_knows_nothing(const struct lruvec *lruvec);
+bool lru_gen_is_blind(const struct lruvec *lruvec);
 bool lru_gen_choose_list(struct lru_gen_evict *e);
 
 /* request.c */

@@ -95,11 +95,14 @@ void lru_gen_entry_place(const struct lru_gen_window *w, const struct folio *fol
 unsigned int lru_gen_tier_for_use(const struct lru_gen_evict *e)
 {
 	const struct lru_gen_policy *p = &e->lruvec->lrugen.policy;
-	const struct lru_gen_place to = {
+	struct lru_gen_place to = {
 		.tier = lru_gen_tier_above(e->at.tier),
 		.type = e->at.type,
 	};
 
+	/* Off the lists, OLD can't be told from NEW without use bits. */
+	if (!LRU_REFS_WIDTH && to.tier == LRU_GEN_OLD)
+		to.tier = LRU_GEN_KEPT;
 	if (e->at.tier == LRU_GEN_NEW && !lru_gen_admits(p, &to, e->age))
 		return LRU_GEN_NEW;
 	return to.tier;

@@ -132,7 +132,8 @@ static u64 worth(const struct lru_gen_policy *p, const struct lru_gen_place *at)
 {
 	u64 w = p->cost[at->type] * factor(p, at) * lru_gen_expected(p, at) >> 8;
 
-	if (at->tier >= LRU_GEN_KEPT && lru_gen_tail_age(&p->ages, at) <= lru_gen_new_share(p))
+	if (at->tier >= LRU_GEN_KEPT && lru_gen_index_of(&p->ages, at->gen) < MIN_NR_GENS &&
+	    lru_gen_tail_age(&p->ages, at) <= lru_gen_new_share(p))
 		w += IN_USE;
 	return w;
 }
@@ -240,13 +241,12 @@ static u64 least_rate(const struct lru_gen_policy *p)
 }
 
 /**
- * lru_gen_admits() - whether a page that was used again is to be kept
+ * lru_gen_admits() - whether a page that was used again is more than NEW
  * @p: the policy
  * @to: tier and type that it would have
  * @interval: pages that came in between its uses
  *
- * It has to be worth more than the least of what is kept, as the last batch has found it;
- * LIRS's rule, for rates.
+ * It has to be worth more than the least of what is kept: LIRS's rule, for rates.
  *
  * Return: whether it is.
  */

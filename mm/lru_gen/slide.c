@@ -15,7 +15,8 @@
  *
  * A generation is opened at the young end. Where all slots are taken, the two oldest
  * become one first: the smaller gives its folios to the larger, at the end that keeps
- * lists in order. And what has been new for its time becomes old, in its generation.
+ * lists in order. And what has been new for its time becomes old, in its generation unless
+ * it was used.
  */
 
 /**

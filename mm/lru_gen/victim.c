@@ -98,7 +98,7 @@ static bool may_give(const struct lru_gen_evict *e, enum lru_gen_type type, unsi
 	if (!e->may_evict[type] || e->nr_vain[type][tier] >= w->policy.ages.nr[tier][type])
 		return false;
 	/* Not before it is down to its share: what goes from NEW is not asked if it is in use. */
-	if (tier == LRU_GEN_NEW && new_is_large(e))
+	if (tier == LRU_GEN_NEW && !e->blind && new_is_large(e))
 		return false;
 	return may_be_young(e) ||
 	       (lru_gen_tail_beyond(&w->policy.ages, &at, met) && !lru_gen_too_young(w, at.gen));
@@ -125,22 +125,25 @@ static bool next_list(struct lru_gen_evict *e)
 }
 
 /**
- * lru_gen_knows_nothing() - whether nothing is known of what is mapped
+ * lru_gen_is_blind() - whether nothing is known yet of what is mapped
  * @lruvec: lruvec
  *
  * The first look tells nothing, since accessed bits are as old as memory is. A second later
- * they tell.
+ * they tell. Each look opens a generation.
  *
  * Context: any; the value may be a moment old.
- * Return: whether it was just now, or is still to come.
+ * Return: whether it was just now, or is still to come; false if all there is is mapped, or
+ * can't be freed.
  */
-bool lru_gen_knows_nothing(const struct lruvec *lruvec)
+bool lru_gen_is_blind(const struct lruvec *lruvec)
 {
 	const struct lru_gen_window *w = &lruvec->lrugen;
-	unsigned int nr_looks = READ_ONCE(w->policy.nr_intervals);
-	unsigned long looked = READ_ONCE(w->birth[lru_gen_slot(w, READ_ONCE(w->max_seq))]);
+	unsigned long seq = READ_ONCE(w->max_seq);
+	unsigned long looked = READ_ONCE(w->birth[lru_gen_slot(w, seq)]);
 
-	return !nr_looks || (nr_looks == 1 && time_before(jiffies, looked + HZ));
+	if (READ_ONCE(w->all_mapped) || lru_gen_gives_nothing(lruvec))
+		return false;
+	return seq == MIN_NR_GENS || (seq == MIN_NR_GENS + 1 && time_before(jiffies, looked + HZ));
 }
 
 static struct lru_gen_may who_may(const struct lru_gen_evict *e)
@@ -157,21 +160,25 @@ static struct lru_gen_may who_may(const struct lru_gen_evict *e)
 	return may;
 }
 
-/* By what is known of use. */
+/* By what is known of use; of what is mapped, if nothing is, only where all is mapped. */
 static bool best_list(struct lru_gen_evict *e)
 {
+	struct lru_gen_window *w = &e->lruvec->lrugen;
 	struct lru_gen_may may = who_may(e);
 
-	if (e->blind && !may.tiers[LRU_GEN_FILE]) {
-		/* All there is is mapped. */
+	if (next_list(e))
+		return true;
+	if (e->blind) {
+		may.tiers[LRU_GEN_ANON] = 0;
+		if (lru_gen_choose(&w->policy, &may, &e->at))
+			return true;
+		WRITE_ONCE(w->all_mapped, true);
 		e->blind = false;
 		memset(e->nr_met, 0, sizeof(e->nr_met));
 		memset(e->nr_vain, 0, sizeof(e->nr_vain));
 		may = who_may(e);
 	}
-	if (e->blind)
-		may.tiers[LRU_GEN_ANON] = 0;
-	return next_list(e) || lru_gen_choose(&e->lruvec->lrugen.policy, &may, &e->at);
+	return lru_gen_choose(&w->policy, &may, &e->at);
 }
 
 /*

@@ -21,8 +21,8 @@
  *               oldest                                    youngest
  *      min_seq = 4      5      6      7      8      9      10 = max_seq
  *        NEW                                        .  .  .  . new folios
- *        OLD  . . . . . . . . . . . . . . . . . . . .
- *        KEPT . . . . . . . . . . . . . . . . . . . . .  .  . found in use
+ *        OLD  . . . . . . . . . . . . . . . . . . . . .  .  . found in use while NEW
+ *        KEPT . . . . . . . . . . . . . . . . . . . . .  .  . and again
  *        TOP  . . . . . . . . . . . . . . . . . . . . .  .  . and again
  *
  * Each list is a queue: folios come in at the head and are evicted at the tail.

@@ -150,15 +150,18 @@ static void first_look_tells_nothing(struct kunit *test)
 	struct window_test *t = test->priv;
 	struct lru_gen_window *w = &t->lruvec->lrugen;
 
-	KUNIT_EXPECT_TRUE(test, lru_gen_knows_nothing(t->lruvec));
+	KUNIT_EXPECT_TRUE(test, lru_gen_is_blind(t->lruvec));
 	w->birth[w->policy.ages.order[0]] = jiffies - 2 * HZ;
-	KUNIT_EXPECT_TRUE(test, lru_gen_knows_nothing(t->lruvec));
-	w->policy.nr_intervals = 1;
-	KUNIT_EXPECT_FALSE(test, lru_gen_knows_nothing(t->lruvec));
+	KUNIT_EXPECT_TRUE(test, lru_gen_is_blind(t->lruvec));
 	window_open_gen(t);
-	KUNIT_EXPECT_TRUE(test, lru_gen_knows_nothing(t->lruvec));
-	w->policy.nr_intervals = 2;
-	KUNIT_EXPECT_FALSE(test, lru_gen_knows_nothing(t->lruvec));
+	KUNIT_EXPECT_TRUE(test, lru_gen_is_blind(t->lruvec));
+	w->all_mapped = true;
+	KUNIT_EXPECT_FALSE(test, lru_gen_is_blind(t->lruvec));
+	w->all_mapped = false;
+	w->birth[w->policy.ages.order[0]] = jiffies - 2 * HZ;
+	KUNIT_EXPECT_FALSE(test, lru_gen_is_blind(t->lruvec));
+	window_open_gen(t);
+	KUNIT_EXPECT_FALSE(test, lru_gen_is_blind(t->lruvec));
 }
 
 static void random_step(struct window_test *t)
