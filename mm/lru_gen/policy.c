@@ -28,7 +28,7 @@
 
 /* Units of factors and shares; and more than a tail can be worth. */
 #define ONE			65536ULL
-#define IN_USE			(1ULL << 62)
+#define IN_USE			(ONE << 46)
 
 /*
  * NEW has this part of all pages. *Tuned*: on the training traces; small, so that what is
@@ -427,8 +427,7 @@ void lru_gen_end_interval(struct lru_gen_policy *p)
  * @swappiness: 0 to 200; the costs of swapping and of reading are as 200 less it to it
  * @nr_pages: evictable pages
  *
- * A batch begins with it, and the least of what is kept is found for all that is admitted
- * until the next one. Nothing is admitted before the first.
+ * The least of what is kept is found for the batch that begins. Before it, nothing is admitted.
  */
 void lru_gen_policy_ask(struct lru_gen_policy *p, int swappiness, unsigned long nr_pages)
 {
