@@ -132,8 +132,8 @@ static bool next_list(struct lru_gen_evict *e)
  * they tell. Each look opens a generation.
  *
  * Context: any; the value may be a moment old.
- * Return: whether it was just now, or is still to come; false if all there is is mapped, or
- * can't be freed.
+ * Return: whether it was just now, or is still to come; false if nothing else is there, or
+ * nothing can be freed.
  */
 bool lru_gen_is_blind(const struct lruvec *lruvec)
 {
