@@ -26,8 +26,8 @@ most_free() { # sets most
 		read -rt 0.05 -u "$tick" || true
 		while read -r first second third name; do
 			[ "$first" != Node ] || in_zone=$name
-			[ "$first $second" = "pages free" ] && [ "$in_zone" = DMA32 ] || continue
-			[ "$third" -le $most ] || most=$third
+			[ "$in_zone $first $second" = "DMA32 pages free" ] || continue
+			[ "$third" -le "$most" ] || most=$third
 			break
 		done </proc/zoneinfo
 	done
@@ -47,7 +47,7 @@ try() { # LRU
 	most_free
 	result "$1.unreclaimable" $bad
 	result "$1.stalls" $(($(stalls) - before))
-	result "$1.free" $most
+	result "$1.free" "$most"
 }
 
 begin classic
