@@ -68,7 +68,7 @@ fuzz: tree ## 100,000 texts made up at random for every file that takes text (KE
 test: tree ## every check and test, a line each, and the totals
 	@lab/test
 
-test-debug: tree ## unit tests, selftests and torture on a kernel with KASAN and all else (MINUTES=3 SEED=), or PREEMPT_RT (KERNEL=rt)
+test-debug: tree ## unit tests, selftests and torture on a kernel with KASAN and all else (MINUTES=3 SEED= KERNEL=rt)
 	@lab/test-debug "$(MINUTES)" "$(SEED)" "$(KERNEL)"
 
 test-race: tree ## loads and torture on a kernel that looks for data races (MINUTES=3 SEED=)

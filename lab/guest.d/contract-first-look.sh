@@ -35,8 +35,8 @@ result refault_anon "$(cgstat w workingset_refault_anon)"
 result refault_file "$(cgstat w workingset_refault_file)"
 result short $short
 # Nothing of it is swapped: all that it can give is mapped.
-scanned=$(cgstat m pgsteal)
+stolen=$(cgstat m pgsteal)
 echo "8M swappiness=0" >"$CG/m/memory.reclaim" || true
 sleep $FLUSH_S
-result mapped $(($(cgstat m pgsteal) - scanned >> 8))
+result mapped $(($(cgstat m pgsteal) - stolen >> 8))
 kill $(pgrep 'accessgen|memtouch') || true
