@@ -4,6 +4,7 @@
 
 CG=/sys/fs/cgroup
 KNOB=/sys/kernel/mm/lru_gen/enabled
+THP=/sys/kernel/mm/transparent_hugepage
 READY=/tmp/ready
 # shellcheck disable=SC2034 # used by the scripts
 FLUSH_S=2.2	# memory.stat is brought up to date every two seconds
@@ -36,11 +37,14 @@ lru_mode() {
 	if [ -e $KNOB ]; then result lru_gen "$(cat $KNOB)"; else result lru_gen absent; fi
 }
 
+# has_thp: whether the kernel has transparent huge pages; with PREEMPT_RT it has none
+has_thp() { [ -e $THP/enabled ]; }
+
 # Huge pages would make one fault many pages, and one fairness step large.
 # Console lines of ext4 and zram cost time at 115200 baud.
 calm() {
 	mkdir -p $READY
-	echo never >/sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || true
+	if has_thp; then echo never >$THP/enabled; fi
 	echo 4 >/proc/sys/kernel/printk
 }
 

@@ -356,7 +356,7 @@ start_actors()
 	act swap swap_about
 	act pressure press_nodes
 	act huge huge_about
-	act split split_all
+	if has_thp; then act split split_all; fi
 	act drop drop
 	act storm storm 2>/dev/null
 	if [ ${#blocks[@]} -gt 0 ]; then act unplug unplug; fi

@@ -68,16 +68,21 @@ start_verifiers()
 	wait_ready 240 "${pids[@]}"
 }
 
+prepare_thp()
+{
+	echo madvise >$THP/enabled
+	echo advise >$THP/shmem_enabled
+	echo 100 >$THP/khugepaged/scan_sleep_millisecs
+	# It has the lowest priority, and a process's mmap_lock, for which many wait.
+	renice -n -19 -p "$(threads khugepaged)" >/dev/null
+}
+
 prepare()
 {
 	calm
 	mkdir -p $REST
 	echo y >$KNOB
-	echo madvise >/sys/kernel/mm/transparent_hugepage/enabled
-	echo advise >/sys/kernel/mm/transparent_hugepage/shmem_enabled
-	echo 100 >/sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs
-	# It has the lowest priority, and a process's mmap_lock, for which many wait.
-	renice -n -19 -p "$(threads khugepaged)" >/dev/null
+	if has_thp; then prepare_thp; fi
 	setup_zram 512M
 	add_second_swap
 	# All its pages are there from the start, as they stay to the end.

@@ -14,6 +14,7 @@
 
 #define HUGE		(2UL << 20)
 #define HUGE_PAGES	(HUGE / PAGE)
+#define THP		"/sys/kernel/mm/transparent_hugepage"
 
 struct options {
 	const char *kind, *mode, *file, *ready, *rest_mark;
