@@ -7,24 +7,12 @@ set -euo pipefail
 . /lab/guest.d/load.sh
 . /lab/guest.d/contract-lib.sh
 
-files_in() { # CG FILE: 30 MB of it, mapped and in use
-	accessgen --kind create --file "$2" --pages 7680 >/dev/null 2>&1
-	sync
-	echo 3 >/proc/sys/vm/drop_caches
-	start_in "$1" accessgen --kind mmapd --file "$2" --pages 7680 --pattern seq --rate 7680 >/dev/null
-}
-
 begin "$1" 96
 setup_zram 512M
 mkcg w
 mkcg m
 files_in m "$DISK/m"
-files_in w "$DISK/h"
-start_in w memtouch --mb 50 --rate 1 --ready-file $READY/idle >/dev/null
-start_in w accessgen --kind anon --pages 12800 --pattern seq --rate 12800 >/dev/null
-sleep 3
-stream w 75
-sleep 8
+hot_and_idle_in w
 short=0
 for _ in 1 2 3 4; do
 	echo 8M >"$CG/w/memory.reclaim" || short=$((short + 1))

@@ -28,6 +28,25 @@ stream() {
 	run_in "$1" dd if="$HOLES" of=/dev/null bs=256k count=$(($2 * 4)) skip=$((${3:-0} * 4)) 2>/dev/null
 }
 
+# files_in CG FILE: 30 MB of the new FILE, mapped and in use, in CG
+files_in() {
+	accessgen --kind create --file "$2" --pages 7680 >/dev/null 2>&1
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	start_in "$1" accessgen --kind mmapd --file "$2" --pages 7680 --pattern seq --rate 7680 >/dev/null
+}
+
+# hot_and_idle_in CG: 50 MB of hot and 50 MB of idle anon, 30 MB of a mapped file in use, and 75 MB
+# that were read once, some seconds ago
+hot_and_idle_in() {
+	files_in "$1" "$DISK/h"
+	start_in "$1" memtouch --mb 50 --rate 1 --ready-file "$READY/idle" >/dev/null
+	start_in "$1" accessgen --kind anon --pages 12800 --pattern seq --rate 12800 >/dev/null
+	sleep 3
+	stream "$1" 75
+	sleep 8
+}
+
 # rounds CG MB N [FIRST]: N times, read MB of the file of holes, and then fill as much anonymous
 # memory, in CG. Read-ahead allocates without __GFP_FS, and so cannot free dentries; page
 # faults can.

@@ -10,15 +10,7 @@ set -euo pipefail
 begin "$1" 64
 setup_zram 512M
 mkcg w
-accessgen --kind create --file "$DISK/h" --pages 7680 >/dev/null 2>&1
-sync
-echo 3 >/proc/sys/vm/drop_caches
-start_in w memtouch --mb 50 --rate 1 --ready-file $READY/idle >/dev/null
-start_in w accessgen --kind anon --pages 12800 --pattern seq --rate 12800 >/dev/null
-start_in w accessgen --kind mmapd --file "$DISK/h" --pages 7680 --pattern seq --rate 7680 >/dev/null
-sleep 3
-stream w 75
-sleep 8
+hot_and_idle_in w
 anon=$(cgstat w anon) file=$(cgstat w file) short=0
 for _ in 1 2 3 4 5 6 7 8 9; do
 	echo "8M swappiness=200" >"$CG/w/memory.reclaim" || short=$((short + 1))
