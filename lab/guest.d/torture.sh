@@ -82,7 +82,12 @@ prepare()
 	calm
 	mkdir -p $REST
 	echo y >$KNOB
-	if has_thp; then prepare_thp; fi
+	# Elsewhere, that they are missing would leave out a part of the torture unnoticed.
+	if has_thp; then
+		prepare_thp
+	elif ! grep PREEMPT_RT /proc/version >/dev/null; then
+		die "this kernel has no transparent huge pages, and is not PREEMPT_RT"
+	fi
 	setup_zram 512M
 	add_second_swap
 	# All its pages are there from the start, as they stay to the end.
