@@ -181,11 +181,24 @@ def furthest(found):
     return f"{found[case, kernel]:.1f} ({case}, {NAMES[kernel]})"
 
 
-def repeats_of(name, cells):
-    """A row of the table of repeats(): {(case, kernel): values of the repetitions}."""
+def values_of(rows, figure):
+    """{(case, kernel): values of the repetitions}, where there are several."""
+    return {(row["case"], kernel): cell["values"] for row in rows if figure(row)
+            for kernel, cell in row["kernels"].items()
+            if len(cell["values"]) > 1 and min(cell["values"]) > 0}
+
+
+def stated_spread(cells):
+    """Of values_of(): for each cell how far apart they are, and what 95 % of them are within."""
     whole = min(len(values) for values in cells.values()) > 2
     spread = {at: apart(values[:-1] if whole else values) for at, values in cells.items()}
-    stated = sorted(spread.values())[math.ceil(0.95 * len(spread)) - 1]
+    return spread, sorted(spread.values())[math.ceil(0.95 * len(spread)) - 1]
+
+
+def repeats_of(name, cells):
+    """A row of the table of repeats()."""
+    whole = min(len(values) for values in cells.values()) > 2
+    spread, stated = stated_spread(cells)
     row = [name, str(len(cells)), f"{statistics.median(spread.values()):.1f}", f"{stated:.1f}",
            furthest(spread)]
     if not whole:
@@ -194,20 +207,35 @@ def repeats_of(name, cells):
     return [*row, f"{sum(v <= stated for v in last.values())} of {len(last)}", furthest(last)]
 
 
-def repeats(page, rows):
-    """How far repetitions are apart, and whether the last is where the others say."""
+def of_earlier(page, rows, earlier):
+    """Whether medians of an earlier run of the same kernel images are where this one says."""
     lines = []
-    for name, figure in page.means.items():
-        cells = {(row["case"], kernel): cell["values"] for row in rows if figure(row)
-                 for kernel, cell in row["kernels"].items()
-                 if len(cell["values"]) > 1 and min(cell["values"]) > 0}
-        lines += [repeats_of(name, cells)] if cells else []
+    for date, kernels, old in earlier:
+        said = []
+        for name, figure in page.means.items():
+            now, then = values_of(rows, figure), values_of(old, figure)
+            both = {at: (statistics.median(now[at]), statistics.median(then[at]))
+                    for at in now if at in then and at[1] in kernels}
+            stated = stated_spread(now)[1] if both else 0
+            near = sum(100 * abs(b - a) <= stated * a for a, b in both.values())
+            said += [f"{name.lower()} {near} of {len(both)}"] if both else []
+        names = " and ".join(NAMES[k] for k in kernels)
+        lines += [f"- The run of {date} had the same images of {names}. Of its medians, so many "
+                  f"are within the 95 % of this run's: {', '.join(said)}."] if said else []
+    return [*lines, ""] if lines else []
+
+
+def repeats(page, rows, earlier):
+    """How far repetitions are apart, and whether the last is where the others say."""
+    cells = {name: values_of(rows, figure) for name, figure in page.means.items()}
+    lines = [repeats_of(name, found) for name, found in cells.items() if found]
     head = ["figure", "cells", "apart, %: half of the cells", "95 % of them", "the most",
             "the last one within the 95 %", "the furthest, %"]
     return ["## How far it repeats", "",
             "A cell is a case on a kernel. Apart: the range of the repetitions, with three or more "
             "of all but the last one, in per cent of their median. The last one is judged by its "
-            "distance from the median of the others.", "", *table(head, lines), ""] if lines else []
+            "distance from the median of the others.", "", *table(head, lines), "",
+            *of_earlier(page, rows, earlier)] if lines else []
 
 
 def host_work(parts):
@@ -283,10 +311,10 @@ def failures(parts):
     return ["## Runs that failed", "", *found, ""] if found else []
 
 
-def text(page, facts, rows, parts):
+def text(page, facts, rows, parts, earlier=()):
     head = HEAD.format(make=page.make, where=page.where, title=page.title)
     lines = [head, *summary(rows), *means(page, rows), *losses(rows), *failures(parts),
-             *repeats(page, rows), *scenarios(page, rows), *measured(page, facts, parts)]
+             *repeats(page, rows, earlier), *scenarios(page, rows), *measured(page, facts, parts)]
     for name, title in page.titles.items():
         mine = [row for row in rows if row["benchmark"] == name]
         lines += [f"## {title}", "", *rows_table(mine), ""]

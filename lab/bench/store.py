@@ -143,6 +143,17 @@ def parts(benchmarks, where=DIR):
     return out
 
 
+def earlier(benchmarks, where=DIR):
+    """[(date, images, parts)] of what was set aside, the latest first."""
+    below = os.path.join(where, "earlier")
+    found = []
+    for name in os.listdir(below) if os.path.isdir(below) else ():
+        aside = os.path.join(below, name)
+        said = facts(aside)
+        found.append((said["date"], said["images"], parts(benchmarks, aside)))
+    return sorted(found, key=lambda run: run[0], reverse=True)
+
+
 def set_aside(where=DIR):
     """What is kept of other kernels: it stays, below earlier/; where."""
     date = re.sub(r"\D+", "-", facts(where)["date"]).strip("-")
