@@ -35,15 +35,18 @@
 
 /*
  * Policy: where so many pages were found in use, and none was freed, use tells no page from
- * another. What comes next goes unasked, since the rest would say the same. But others may
- * have what is not in use.
+ * another. What comes next goes unasked, since the rest would say the same. So it does where so
+ * many more were found than freed: in the long run, to ask costs no more than a page found for
+ * each page freed. What is in use may come in a row, so what was freed counts until all pages have
+ * been met once, half of them freed. But others may have what is not in use.
  */
 static bool out_of_patience(const struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	unsigned long most = lru_gen_patience(&w->policy);
 
 	return e->most_rate == LRU_GEN_ANY_RATE &&
-	       w->nr_spared > lru_gen_patience(&w->policy);
+	       (w->nr_spared > most || w->nr_owed > (long)most);
 }
 
 /*
@@ -145,6 +148,8 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 	/* What was found in use is young now. */
 	nr_kept = e->nr_taken + e->nr_skipped - min(e->nr_found - e->nr_sorted, e->nr_taken);
 	w->nr_spared = nr_reclaimed ? 0 : w->nr_spared + e->nr_found;
+	w->nr_owed += (long)e->nr_found - (long)nr_reclaimed;
+	w->nr_owed = max(w->nr_owed, -(long)(w->nr_total / 2));
 	*vain = nr_reclaimed ? 0 : *vain + nr_kept + e->nr_foreign;
 	WRITE_ONCE(w->nr_vain, nr_reclaimed ? 0 : w->nr_vain + nr_kept);
 	lru_gen_note_gone(&w->policy, &e->at, e->expected, nr_reclaimed);

@@ -175,7 +175,7 @@ unsigned long lru_gen_new_share(const struct lru_gen_policy *p)
 }
 
 /**
- * lru_gen_patience() - how many pages may be found in use before one goes used or not
+ * lru_gen_patience() - how many more pages may be found in use than go
  * @p: the policy
  *
  * As many as the law looks ahead: the first of them may be idle again by then.
