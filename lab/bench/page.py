@@ -188,20 +188,24 @@ def values_of(rows, figure):
             if len(cell["values"]) > 1 and min(cell["values"]) > 0}
 
 
+def has_last(cells):
+    """Whether the last repetition of each cell can be judged by those before it."""
+    return min(len(values) for values in cells.values()) > 2
+
+
 def stated_spread(cells):
     """Of values_of(): for each cell how far apart they are, and what 95 % of them are within."""
-    whole = min(len(values) for values in cells.values()) > 2
-    spread = {at: apart(values[:-1] if whole else values) for at, values in cells.items()}
+    judged = slice(-1 if has_last(cells) else None)
+    spread = {at: apart(values[judged]) for at, values in cells.items()}
     return spread, sorted(spread.values())[math.ceil(0.95 * len(spread)) - 1]
 
 
 def repeats_of(name, cells):
     """A row of the table of repeats()."""
-    whole = min(len(values) for values in cells.values()) > 2
     spread, stated = stated_spread(cells)
     row = [name, str(len(cells)), f"{statistics.median(spread.values()):.1f}", f"{stated:.1f}",
            furthest(spread)]
-    if not whole:
+    if not has_last(cells):
         return [*row, "one repetition more would tell", ""]
     last = {at: from_others(values) for at, values in cells.items()}
     return [*row, f"{sum(v <= stated for v in last.values())} of {len(last)}", furthest(last)]
