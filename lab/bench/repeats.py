@@ -166,13 +166,22 @@ def kernels(wanted):
     return copies
 
 
+def why_aside(wanted, digests):
+    """Why what is kept does not belong to this run; None if it does."""
+    if not os.path.exists(os.path.join(wanted.where, "bench.json")):
+        return None
+    if store.facts(wanted.where)["images"] != digests:
+        return "the kernels are others than before"
+    return "all is measured again" if wanted.fresh and not wanted.cases else None
+
+
 def begin(wanted, images):
-    """bench.json of this run; what is kept of other kernels is set aside."""
+    """bench.json of this run; what is kept is set aside if it is of another one."""
     digests = {name: bench.digest([image]) for name, image in images.items()}
     facts = os.path.join(wanted.where, "bench.json")
-    if os.path.exists(facts) and store.facts(wanted.where)["images"] != digests:
-        aside = store.set_aside(wanted.where)
-        print(f"   the kernels are others than before: earlier runs are in {aside}/")
+    why = why_aside(wanted, digests)
+    if why:
+        print(f"   {why}: earlier runs are in {store.set_aside(wanted.where)}/")
     store.write(facts, {
         "schema": store.SCHEMA, "date": bench.now(), "command": wanted.command(),
         "base": field(os.path.join(bench.ROOT, "lab", "base.conf"), r"^BASE_VERSION=(.*)"),

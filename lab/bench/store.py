@@ -16,7 +16,7 @@ results.json      made of them by combine.py: a row for each figure
                   {benchmark, case, figure, quick, clock, target, way, command,
                   kernels: {KERNEL: {values, median, why, text}}, verdict,
                   verdicts (of each repetition), compared: {KERNEL: better, worse, same}}
-earlier/DATE/     the same, of kernels that are no longer those of bench.json
+earlier/DATE/     the same, of a run before: of other kernels, or before FRESH=1
 """
 import json
 import os
@@ -155,7 +155,7 @@ def earlier(benchmarks, where=DIR):
 
 
 def set_aside(where=DIR):
-    """What is kept of other kernels: it stays, below earlier/; where."""
+    """What is kept of another run: it stays, below earlier/; where."""
     date = re.sub(r"\D+", "-", facts(where)["date"]).strip("-")
     aside = os.path.join(where, "earlier", date)
     number = 1
