@@ -47,6 +47,7 @@ class Wanted:
         self.benchmarks = [b for b in benchmarks if b.name in names]
         known = list(dict.fromkeys(c for b in self.benchmarks for c in b.cases))
         self.cases = bench.Plan.words(env, "CASES", known, ())
+        self.whole = not (self.cases or self.quick or env.get("BENCHMARKS"))
 
     def cases_of(self, benchmark):
         default = QUICK.get(benchmark.name, benchmark.quick) if self.quick else benchmark.cases
@@ -172,7 +173,7 @@ def why_aside(wanted, digests):
         return None
     if store.facts(wanted.where)["images"] != digests:
         return "the kernels are others than before"
-    return "all is measured again" if wanted.fresh and not wanted.cases else None
+    return "all is measured again" if wanted.fresh and wanted.whole else None
 
 
 def begin(wanted, images):
