@@ -39,6 +39,7 @@ enum memcg_lru_place {
  *	what has been taken too much
  * @round: the last round it was taken in
  * @due: rounds for which it has not been given its credit yet
+ * @nr_skipped: that of struct memcg_lru when it was given credit last
  * @place: enum memcg_lru_place; read without the lock to see if it is parked
  * @gen: which of the two generations it is listed in
  * @shard: which shard, always the same
@@ -49,8 +50,9 @@ enum memcg_lru_place {
  */
 struct memcg_lru_member {
 	struct list_head link;
-	long credit;
+	s64 credit;
 	unsigned int round;
+	unsigned int nr_skipped;
 	u8 due;
 	u8 place;
 	u8 gen;
@@ -94,6 +96,10 @@ struct memcg_lru_slab {
  * @spared: members that are protected
  * @nr_spared: how many
  * @round: number of the round under way; its lowest bit names the old generation
+ * @nr_skipped: rounds that were skipped, since nobody would have been asked
+ * @nearest: rounds from now until the first of the members that had to wait in this round
+ *	is asked; 0 if none had to
+ * @asked: whether one was asked in this round
  * @mean: mean weight of a member in the round before, in pages, or what is expected
  * @weighed: when @mean was set, in jiffies; 0 if never
  * @weight: sum of the weights seen in this round, in pages
@@ -114,6 +120,9 @@ struct memcg_lru {
 	struct list_head spared;
 	unsigned int nr_spared;
 	unsigned int round;
+	unsigned int nr_skipped;
+	unsigned int nearest;
+	bool asked;
 	unsigned long mean;
 	unsigned long weighed;
 	u64 weight;

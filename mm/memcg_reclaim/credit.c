@@ -38,7 +38,7 @@
 #define MEAN_LIFETIME		HZ
 
 /* Policy: what a member of @weight is given in a round, in units. */
-static long quantum_of(const struct memcg_lru *lru, unsigned long weight)
+static s64 quantum_of(const struct memcg_lru *lru, unsigned long weight)
 {
 	unsigned long mean = max(lru->mean, MEMCG_LRU_MIN_MEAN);
 	u64 quantum = max(MEMCG_LRU_QUANTUM, mean >> DEF_PRIORITY) * MEMCG_LRU_UNIT;
@@ -70,19 +70,53 @@ void memcg_lru_expect(struct memcg_lru *lru, unsigned long total)
 	spin_unlock_irqrestore(&lru->lock, flags);
 }
 
+/* Rounds were skipped that would have asked nobody, so none has a batch after them. */
+static void give_skipped(struct memcg_lru *lru, struct memcg_lru_member *m,
+			 unsigned long weight)
+{
+	const s64 batch = MEMCG_LRU_BATCH * MEMCG_LRU_UNIT;
+
+	lockdep_assert_held(&lru->lock);
+	if (m->credit < batch)
+		m->credit = min(m->credit + quantum_of(lru, weight) *
+				(lru->nr_skipped - m->nr_skipped), batch);
+	m->nr_skipped = lru->nr_skipped;
+}
+
 static void give_credit(struct memcg_lru *lru, struct memcg_lru_member *m,
 			unsigned long weight)
 {
 	lockdep_assert_held(&lru->lock);
+	give_skipped(lru, m, weight);
 	m->credit += quantum_of(lru, weight) * m->due;
 	m->due = 0;
 	lru->weight += weight;
 	lru->nr_weighed += !!weight;
 }
 
-static unsigned long pages_of(long credit)
+static unsigned long pages_of(s64 credit)
 {
-	return max(credit, 0L) / MEMCG_LRU_UNIT;
+	return max_t(s64, credit, 0) / MEMCG_LRU_UNIT;
+}
+
+/* It is not asked for less. */
+static unsigned long least(const struct memcg_lru_turn *t)
+{
+	return min(MEMCG_LRU_BATCH, t->weight);
+}
+
+/* A member has to wait. After how many rounds will it be asked? */
+static void note_waiting(struct memcg_lru *lru, const struct memcg_lru_turn *t)
+{
+	s64 quantum = quantum_of(lru, t->weight);
+	s64 lacks = least(t) * MEMCG_LRU_UNIT - t->member->credit;
+	u64 nr;
+
+	lockdep_assert_held(&lru->lock);
+	if (quantum <= 0)
+		return;
+	nr = clamp_t(u64, div64_u64(lacks + quantum - 1, quantum), 1, INT_MAX);
+	lru->nearest = min_not_zero(lru->nearest, (unsigned int)nr);
 }
 
 /* Whether it can have another turn in this round. */
@@ -108,9 +142,13 @@ void memcg_lru_reserve(struct memcg_lru *lru, struct memcg_lru_turn *t)
 	if (t->first)
 		give_credit(lru, m, t->weight);
 	nr = m->removed || t->urgent ? t->weight : pages_of(m->credit);
-	t->nr = nr < min(MEMCG_LRU_BATCH, t->weight) ? 0 : min3(nr, t->limit, t->weight);
+	t->nr = nr < least(t) ? 0 : min3(nr, t->limit, t->weight);
+	if (t->nr)
+		lru->asked = true;
+	else
+		note_waiting(lru, t);
 	if (!m->removed && !t->urgent) {
-		m->credit -= t->nr * MEMCG_LRU_UNIT;
+		m->credit -= (s64)t->nr * MEMCG_LRU_UNIT;
 		if (has_more(m))
 			memcg_lru_again(lru, m);
 	}
@@ -136,7 +174,7 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 		return;
 	spin_lock_irqsave(&lru->lock, flags);
 	if (!m->removed)
-		m->credit += ((long)t->nr - (long)nr_freed) * MEMCG_LRU_UNIT;
+		m->credit += ((s64)t->nr - (s64)nr_freed) * MEMCG_LRU_UNIT;
 	if (!willing)
 		m->credit = min(m->credit, quantum_of(lru, t->weight));
 	else if (has_more(m))

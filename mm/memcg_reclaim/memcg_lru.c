@@ -28,6 +28,9 @@
  * and looked at again from time to time, or when it is that or nothing. Those
  * that have no folio are parked until they get one: they cost nothing.
  *
+ * Where a round asks nobody, since all have to wait for credit, those that would ask nobody
+ * either are skipped: all get the credit of these rounds at once.
+ *
  * No step takes longer than the number of shards, save for the recheck of those
  * that are protected.
  */
@@ -92,6 +95,7 @@ static void rejoin(struct memcg_lru *lru, struct memcg_lru_member *m)
 {
 	m->round = lru->round;
 	m->due = 0;
+	m->nr_skipped = lru->nr_skipped;
 	enlist(lru, m, young_gen(lru));
 }
 
@@ -166,7 +170,7 @@ void memcg_lru_park(struct memcg_lru *lru, struct memcg_lru_member *m)
 
 	spin_lock_irqsave(&lru->lock, flags);
 	if (m->place != MEMCG_LRU_OUT) {
-		m->credit = min(m->credit, 0L);
+		m->credit = min_t(s64, m->credit, 0);
 		set_aside(lru, m, MEMCG_LRU_PARKED);
 	}
 	spin_unlock_irqrestore(&lru->lock, flags);
@@ -227,8 +231,15 @@ static void unspare(struct memcg_lru *lru)
 	lockdep_assert_held(&lru->lock);
 	list_for_each_entry_safe(m, next, &lru->spared, link) {
 		m->round = lru->round - 1;
+		m->nr_skipped = lru->nr_skipped;
 		enlist(lru, m, old_gen(lru));
 	}
+}
+
+/* Rounds that would ask none of those that have had a turn in the last one. */
+static unsigned int nr_idle_rounds(const struct memcg_lru *lru)
+{
+	return lru->asked || !lru->nearest ? 0 : lru->nearest - 1;
 }
 
 /* All have had their turn: the next round begins. */
@@ -236,6 +247,9 @@ static void begin_round(struct memcg_lru *lru)
 {
 	lockdep_assert_held(&lru->lock);
 	lru->round++;
+	lru->nr_skipped += nr_idle_rounds(lru);
+	lru->asked = false;
+	lru->nearest = 0;
 	if (lru->nr_weighed) {
 		lru->mean = div_u64(lru->weight, lru->nr_weighed);
 		lru->weighed = jiffies;
@@ -358,7 +372,7 @@ void memcg_lru_skip(struct memcg_lru *lru, struct memcg_lru_member *m, bool spar
 
 	spin_lock_irqsave(&lru->lock, flags);
 	m->due = 0;
-	m->credit = min(m->credit, 0L);
+	m->credit = min_t(s64, m->credit, 0);
 	if (spare && m->place == MEMCG_LRU_LISTED)
 		set_aside(lru, m, MEMCG_LRU_SPARED);
 	spin_unlock_irqrestore(&lru->lock, flags);

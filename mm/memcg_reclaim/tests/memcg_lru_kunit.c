@@ -103,6 +103,24 @@ static void unequal_ones_give_in_proportion(struct kunit *test)
 	}
 }
 
+/* Much has been taken of all of them. Few turns go by until the first is asked. */
+static void debts_are_waited_for_in_one_round(struct kunit *test)
+{
+	const s64 quantum = MEMCG_LRU_QUANTUM * MEMCG_LRU_UNIT;
+	struct order_test *t = test->priv;
+	int i;
+
+	order_test_add_some(t, 4, 4096);
+	for (i = 0; i < 4; i++)
+		t->models[i].m.credit = -1000 * quantum;
+	for (i = 0; i < 10000 && !t->nr_open; i++)
+		order_test_open(t, 1024);
+	kunit_info(test, "asked after %d turns\n", i);
+	KUNIT_EXPECT_LE(test, i, 8);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_LE(test, t->models[i].m.credit, quantum);
+}
+
 /* One that has a thousandth of the mean still gives its thousandth. */
 static void tiny_ones_give_their_share(struct kunit *test)
 {
@@ -256,7 +274,7 @@ static void urgent_turn_asks_for_no_credit(struct kunit *test)
 {
 	struct order_test *t = test->priv;
 	struct memcg_lru_turn turn = { .weight = 4096, .limit = MEMCG_LRU_BATCH, .urgent = true };
-	long credit;
+	s64 credit;
 
 	order_test_add(t, 0, 4096);
 	turn.member = memcg_lru_take(&t->lru, 0);
@@ -276,6 +294,7 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(equal_ones_give_alike),
 	KUNIT_CASE(threads_keep_the_bound),
 	KUNIT_CASE(unequal_ones_give_in_proportion),
+	KUNIT_CASE(debts_are_waited_for_in_one_round),
 	KUNIT_CASE(tiny_ones_give_their_share),
 	KUNIT_CASE(round_asks_for_little_of_what_there_is),
 	KUNIT_CASE(mean_is_forgotten),
