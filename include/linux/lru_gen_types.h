@@ -308,6 +308,7 @@ struct lru_gen_stats {
  * @nr_marked: [type] pages of OLD marked as used, not yet counted; without a lock
  * @nr_freed: [tier] anon pages that were freed soon after they had been swapped out, not
  *	yet counted; without a lock
+ * @nr_returned: pages that came back since lru_gen_returned() was asked; without a lock
  * @last_away: how long the anon page had been away that a fault brought back last
  * @last_tier: the tier it had been evicted from
  * @stats: what eviction did
@@ -316,8 +317,9 @@ struct lru_gen_stats {
  *
  * A folio stores slot and tier, plus one so that zero means "on no list".
  *
- * Everything but @nr_marked and @nr_freed is written under lruvec->lru_lock. Sizes and
- * numbers may be read without it, by readers that can live with a value of a moment ago.
+ * Everything but @nr_marked, @nr_freed and @nr_returned is written under lruvec->lru_lock.
+ * Sizes and numbers may be read without it, by readers that can live with a value of a moment
+ * ago.
  */
 struct lru_gen_window {
 	unsigned long max_seq;
@@ -333,6 +335,7 @@ struct lru_gen_window {
 	long nr_owed;
 	atomic_long_t nr_marked[LRU_GEN_NR_TYPES];
 	atomic_long_t nr_freed[MAX_NR_TIERS];
+	atomic_long_t nr_returned;
 	u32 last_away;
 	u8 last_tier;
 	struct lru_gen_stats stats;

@@ -40,6 +40,8 @@ enum memcg_lru_place {
  * @round: the last round it was taken in
  * @due: rounds for which it has not been given its credit yet
  * @nr_skipped: that of struct memcg_lru when it was given credit last
+ * @nr_away: pages that it has given, and that may come back
+ * @nr_owed: pages that have come back, and for which it has yet to be charged
  * @place: enum memcg_lru_place; read without the lock to see if it is parked
  * @gen: which of the two generations it is listed in
  * @shard: which shard, always the same
@@ -51,6 +53,8 @@ enum memcg_lru_place {
 struct memcg_lru_member {
 	struct list_head link;
 	s64 credit;
+	unsigned long nr_away;
+	long nr_owed;
 	unsigned int round;
 	unsigned int nr_skipped;
 	u8 due;

@@ -46,6 +46,7 @@ unsigned long lru_gen_evictable(struct lruvec *lruvec, struct scan_control *sc);
 void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 		   struct lru_gen_quota *quota);
 bool lru_gen_gives_nothing(const struct lruvec *lruvec);
+unsigned long lru_gen_returned(struct lruvec *lruvec);
 bool lru_gen_is_empty(const struct lruvec *lruvec);
 
 #endif /* _MM_LRU_GEN_EVICT_H */

@@ -14,6 +14,7 @@
 #include <linux/vmstat.h>
 #include <linux/xarray.h>
 
+#include "evict.h"
 #include "internal.h"
 
 /**
@@ -192,6 +193,8 @@ static u32 learn(struct lruvec *lruvec, const struct lru_gen_token *t, struct fo
 
 	lockdep_assert_held(&lruvec->lru_lock);
 	v->near = lru_gen_is_soon(p, away);
+	if (!is_read_ahead(folio))
+		atomic_long_add(folio_nr_pages(folio), &lruvec->lrugen.nr_returned);
 	/* Without a swap cache its entry is about to be freed, which counts. */
 	if (!is_read_ahead(folio) && (from.type == LRU_GEN_FILE || folio_test_swapcache(folio)))
 		note_demand(lruvec, &from, away, folio_nr_pages(folio));
@@ -251,6 +254,18 @@ void __lru_gen_refaulted(struct folio *folio, void *shadow)
 }
 
 /**
+ * lru_gen_returned() - how many pages have come back since the last call
+ * @lruvec: lruvec that they were evicted from
+ *
+ * Context: any; takes no lock.
+ * Return: pages that a fault or a read has asked for.
+ */
+unsigned long lru_gen_returned(struct lruvec *lruvec)
+{
+	return atomic_long_xchg(&lruvec->lrugen.nr_returned, 0);
+}
+
+/**
  * __lru_gen_read_ahead_hit() - a fault uses an anon folio that was read ahead
  * @folio: in the swap cache
  *
@@ -272,6 +287,7 @@ void __lru_gen_read_ahead_hit(struct folio *folio)
 	spin_lock_irq(&lruvec->lru_lock);
 	from.tier = lruvec->lrugen.last_tier;
 	note_demand(lruvec, &from, lruvec->lrugen.last_away, folio_nr_pages(folio));
+	atomic_long_add(folio_nr_pages(folio), &lruvec->lrugen.nr_returned);
 	spin_unlock_irq(&lruvec->lru_lock);
 	rcu_read_unlock();
 }

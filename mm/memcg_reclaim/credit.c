@@ -19,7 +19,19 @@
  * turns at it, and what it was not asked to give in the end is put back. One that
  * has credit for a batch or more can have another turn in the same round, one that
  * has less waits for more. It has a debt if a large folio was more than had been
- * asked for.
+ * asked for, or if what it gave came back.
+ *
+ * A page that comes back has been given for a while only, and to bring it back costs more
+ * than to give another. So it is charged as RETURN_COST pages more. Where a share s of all
+ * that is given comes back, a member gives in proportion to weight / (1 + RETURN_COST * s):
+ * equal ones give alike, and one that uses all it has gives a 129th of what one gives whose
+ * pages nobody misses. No more is charged than the order has got of it, since a limit of its
+ * own may make it refault, too.
+ *
+ * A member pays for what came back while it gives more, spread over RETURN_SPREAD pages. For
+ * what came back lately tells what the next pages cost, and pages come back by chance: if it
+ * paid at once, one with some credit left would give many pages before the first of these
+ * came back, and equal ones would part. In the end it has paid for all.
  *
  * Who fails to give what it has been asked for keeps no more credit than one
  * round gives, and who has nothing keeps none.
@@ -31,8 +43,18 @@
  * they are asked for, neither has given more than the other by more than what it
  * gets in a round (a quantum, if its weight is the mean), plus a batch, plus a
  * debt, plus what other threads have asked of them at that moment. It holds from
- * when both are new to any later time. tests/memcg_lru_kunit.c checks it.
+ * when both are new to any later time, where nothing comes back; otherwise for what was
+ * given and paid for together. tests/memcg_lru_kunit.c checks it.
  */
+
+/*
+ * What it costs to bring a page back, in pages given. A choice, not tuned: a read takes about
+ * so many times as long as it takes to free a clean page.
+ */
+#define RETURN_COST		128
+
+/* Pages given until most of what came back is paid for. A choice, not tuned. */
+#define RETURN_SPREAD		(2 * MEMCG_LRU_BATCH)
 
 /* For how long what members weighed in a round tells what they weigh. */
 #define MEAN_LIFETIME		HZ
@@ -68,6 +90,20 @@ void memcg_lru_expect(struct memcg_lru *lru, unsigned long total)
 		lru->weighed = jiffies;
 	}
 	spin_unlock_irqrestore(&lru->lock, flags);
+}
+
+/* Of @nr pages that a member gives, for so many it pays as well that have come back. */
+static unsigned long nr_paid_with(const struct memcg_lru_member *m, unsigned long nr)
+{
+	unsigned long nr_owed = m->nr_owed;
+
+	return min3(nr, nr_owed, nr_owed * nr / RETURN_SPREAD);
+}
+
+/* The credit that @nr pages of a member take. */
+static s64 price_of(const struct memcg_lru_member *m, unsigned long nr)
+{
+	return (nr + (s64)RETURN_COST * nr_paid_with(m, nr)) * MEMCG_LRU_UNIT;
 }
 
 /* Rounds were skipped that would have asked nobody, so none has a batch after them. */
@@ -155,6 +191,20 @@ void memcg_lru_reserve(struct memcg_lru *lru, struct memcg_lru_turn *t)
 	spin_unlock_irqrestore(&lru->lock, flags);
 }
 
+/* What a turn is charged. */
+static s64 charge(struct memcg_lru_member *m, const struct memcg_lru_turn *t,
+		  unsigned long nr_freed)
+{
+	unsigned long nr_returned = min(t->nr_returned, m->nr_away);
+	s64 price;
+
+	m->nr_owed += nr_returned;
+	m->nr_away = min(m->nr_away - nr_returned + nr_freed, t->weight);
+	price = price_of(m, nr_freed);
+	m->nr_owed -= nr_paid_with(m, nr_freed);
+	return price;
+}
+
 /**
  * memcg_lru_settle() - end a turn
  * @lru: the order
@@ -174,7 +224,7 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 		return;
 	spin_lock_irqsave(&lru->lock, flags);
 	if (!m->removed)
-		m->credit += ((s64)t->nr - (s64)nr_freed) * MEMCG_LRU_UNIT;
+		m->credit += (s64)t->nr * MEMCG_LRU_UNIT - charge(m, t, nr_freed);
 	if (!willing)
 		m->credit = min(m->credit, quantum_of(lru, t->weight));
 	else if (has_more(m))

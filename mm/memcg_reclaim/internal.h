@@ -57,6 +57,7 @@
  * @urgent: it is this or an OOM kill, so credit is neither asked for nor charged
  * @nr: pages it is asked for
  * @first: whether it is the first one it is asked in this round
+ * @nr_returned: pages of it that came back since its last turn
  *
  * All fields are P.
  */
@@ -67,6 +68,7 @@ struct memcg_lru_turn {
 	bool urgent;
 	unsigned long nr;
 	bool first;
+	unsigned long nr_returned;
 };
 
 /**

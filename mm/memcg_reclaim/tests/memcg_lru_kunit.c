@@ -103,6 +103,115 @@ static void unequal_ones_give_in_proportion(struct kunit *test)
 	}
 }
 
+/* Turns of members of which the first @nr_used use all they have: what they give comes back. */
+static void run_with_returns(struct order_test *t, unsigned int nr_used, int nr)
+{
+	unsigned long seen[4] = { };
+	struct memcg_lru_turn *turn;
+	struct model *m;
+	unsigned int i;
+
+	while (nr--) {
+		order_test_open(t, 1024);
+		if (!t->nr_open)
+			continue;
+		turn = &t->open[0];
+		m = order_test_model(turn->member);
+		i = m - t->models;
+		if (i < nr_used) {
+			turn->nr_returned = m->given - seen[i];
+			seen[i] = m->given;
+		}
+		order_test_close(t, 0, turn->nr, true);
+	}
+}
+
+static void returned_pages_are_charged(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	unsigned long share;
+
+	order_test_add_some(t, 8, 4096);
+	run_with_returns(t, 1, 400000);
+	share = t->models[1].given / 129;
+	kunit_info(test, "unused %lu, in use %lu\n", t->models[1].given, t->models[0].given);
+	KUNIT_EXPECT_LE(test, abs_diff(t->models[0].given, share), share / 10);
+}
+
+/* They give in proportion to what they have, and few turns ask nobody. */
+static void members_in_debt_give_in_proportion(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	unsigned long third;
+
+	order_test_add(t, 0, 2048);
+	order_test_add(t, 1, 6144);
+	run_with_returns(t, 2, 20000);
+	third = t->models[1].given / 3;
+	kunit_info(test, "%lu and %lu in %lu visits\n", t->models[0].given, t->models[1].given,
+		   t->nr_visits);
+	KUNIT_EXPECT_LE(test, abs_diff(t->models[0].given, third), third / 20);
+	KUNIT_EXPECT_GE(test, t->nr_visits, 20000UL / 4);
+}
+
+/* What it refaults because of its own limit is not charged. */
+static void only_what_was_given_is_charged(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	struct memcg_lru_turn *turn = &t->open[0];
+	s64 before;
+
+	order_test_add_some(t, 2, 4096);
+	order_test_open(t, 1024);
+	KUNIT_ASSERT_EQ(test, t->nr_open, 1);
+	before = turn->member->credit;
+	turn->nr_returned = 100000;
+	order_test_close(t, 0, turn->nr, true);
+	KUNIT_EXPECT_EQ(test, turn->member->credit, before);
+}
+
+/* A turn that gives many pages pays for all that came back, and the next one for nothing. */
+static void return_is_paid_for_once(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	struct memcg_lru_turn *turn = &t->open[0];
+	struct memcg_lru_member *m = &t->models[0].m;
+	int i;
+
+	order_test_add_some(t, 1, 4096);
+	for (i = 0; i < 3; i++) {
+		order_test_open(t, 1024);
+		KUNIT_ASSERT_EQ(test, t->nr_open, 1);
+		turn->nr_returned = i == 1 ? 3 : 0;
+		m->credit = 0;
+		turn->nr = 0;
+		order_test_close(t, 0, 1000, true);
+		KUNIT_EXPECT_EQ(test, -m->credit,
+				(1000 + (i == 1 ? 128 * 3 : 0)) * MEMCG_LRU_UNIT);
+		m->credit = MEMCG_LRU_BATCH * MEMCG_LRU_UNIT;
+	}
+}
+
+/* All it has given for long comes back at once, and there is nobody else to ask. */
+static void debt_has_an_end(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	struct memcg_lru_turn *turn = &t->open[0];
+	int i;
+
+	order_test_add_some(t, 1, 4096);
+	order_test_run(t, 200, 1);
+	order_test_open(t, 1024);
+	KUNIT_ASSERT_EQ(test, t->nr_open, 1);
+	turn->nr_returned = 4096;
+	order_test_close(t, 0, turn->nr, true);
+	for (i = 0; i < 1000 && !t->nr_open; i++)
+		order_test_open(t, 1024);
+	order_test_close(t, 0, 0, true);
+	kunit_info(test, "asked after %d turns\n", i);
+	KUNIT_EXPECT_LE(test, i, 4);
+}
+
 /* Much has been taken of all of them. Few turns go by until the first is asked. */
 static void debts_are_waited_for_in_one_round(struct kunit *test)
 {
@@ -294,7 +403,12 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(equal_ones_give_alike),
 	KUNIT_CASE(threads_keep_the_bound),
 	KUNIT_CASE(unequal_ones_give_in_proportion),
+	KUNIT_CASE(returned_pages_are_charged),
+	KUNIT_CASE(only_what_was_given_is_charged),
+	KUNIT_CASE(return_is_paid_for_once),
 	KUNIT_CASE(debts_are_waited_for_in_one_round),
+	KUNIT_CASE(debt_has_an_end),
+	KUNIT_CASE(members_in_debt_give_in_proportion),
 	KUNIT_CASE(tiny_ones_give_their_share),
 	KUNIT_CASE(round_asks_for_little_of_what_there_is),
 	KUNIT_CASE(mean_is_forgotten),
