@@ -1,8 +1,9 @@
 #!/bin/bash
-# contract-idle-first.sh MODE: 64 memcgs of 4 MB of anonymous memory. 16 do not use it, 32 use it
-# once in 10 s, 16 once in a second. After a minute, 48 MB are taken of all, 1 MB each half second.
-# Results: idle, warm, hot (pages that each class has given, and swapped in), jain (of what those of
-# a class have given, in thousandths, the least of the classes that gave 1,000 pages or more).
+# contract-idle-first.sh MODE: 64 memcgs of 4 MB of anonymous memory. 16 use a page of it in a
+# second, 32 all of it in 10 s, 16 all in a second. After a minute, 48 MB are taken of all, 1 MB
+# each half second.
+# Results: idle, warm, hot (pages that each class has given); idle.jain, warm.jain, hot.jain (how
+# evenly those of a class have given, in thousandths).
 set -euo pipefail
 . /lab/guest.d/lib.sh
 . /lab/guest.d/load.sh
@@ -24,7 +25,6 @@ report() {
 
 begin "$1"
 setup_zram 512M
-mkdir -p $READY
 for i in $(seq 32); do
 	[ "$i" -gt 16 ] || mkcg "idle$i"
 	mkcg "warm$i"
