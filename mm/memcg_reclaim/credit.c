@@ -47,10 +47,7 @@
  * given and paid for together. tests/memcg_lru_kunit.c checks it.
  */
 
-/*
- * What it costs to bring a page back, in pages given. A choice, not tuned: a read takes about
- * so many times as long as it takes to free a clean page.
- */
+/* What it costs to bring a page back, in pages given. A choice, not tuned. */
 #define RETURN_COST		128
 
 /* Pages given until most of what came back is paid for. A choice, not tuned. */

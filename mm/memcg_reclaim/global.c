@@ -289,7 +289,9 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	p->nr_visits += !!t->nr;
 	p->nr_waiting += !t->nr && t->weight;
 	memcg_visit(v);
-	t->nr_returned = lru_gen_returned(v->lruvec);
+	/* An urgent turn is not charged: what has come back waits for the next one that is. */
+	if (!t->urgent)
+		t->nr_returned = lru_gen_returned(v->lruvec);
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
 	if (memcg_visit_kept(v))
 		ask_root_instead(p);
