@@ -134,19 +134,31 @@ static bool looks_idle(const struct lru_gen_window *w, unsigned long seq)
 	return passed && passed / 2 >= opened - before;
 }
 
+/* Policy: whose pages were all found in use is asked for a batch again, since they may be idle. */
+static void ask_again(struct lru_gen_window *w)
+{
+	unsigned long most = lru_gen_patience(&w->policy);
+
+	most -= min(most, SWAP_CLUSTER_MAX);
+	w->nr_spared = min(w->nr_spared, most);
+	w->nr_owed = min_t(long, w->nr_owed, most);
+}
+
 /*
  * Not the end of an interval: what is known of the law is not renewed. What is found in
  * use comes to a generation that begins with the look, or it would seem to be idle for
- * all the time in which nobody looked.
+ * all the time in which nobody looked. Where there are no walks, eviction alone looks.
  */
 static void look_by_time(struct lruvec *lruvec, unsigned long seq)
 {
-	if (!lru_gen_can_walk() || lru_gen_walk_under_way(lruvec))
+	if (lru_gen_walk_under_way(lruvec))
 		return;
 	spin_lock_irq(&lruvec->lru_lock);
 	open_after(lruvec, seq);
+	ask_again(&lruvec->lrugen);
 	spin_unlock_irq(&lruvec->lru_lock);
-	lru_gen_walk(lruvec, false);
+	if (lru_gen_can_walk())
+		lru_gen_walk(lruvec, false);
 }
 
 /**
@@ -154,6 +166,7 @@ static void look_by_time(struct lruvec *lruvec, unsigned long seq)
  * @e: the visit
  *
  * A visit that is to keep what is used more than that of others looks by time, too.
+ * Not while min_ttl goes by the ages of generations: more of them are shorter ones.
  *
  * Context: process context, may sleep; takes lruvec->lru_lock.
  */
@@ -166,7 +179,8 @@ void lru_gen_age(struct lru_gen_evict *e)
 	/* Whoever is wrong about it walks in vain, or a batch later. */
 	if (data_race(lru_gen_interval_over(&w->policy)))
 		look(e, nr_intervals);
-	else if (e->most_rate != LRU_GEN_ANY_RATE && looks_idle(w, seq))
+	else if (e->most_rate != LRU_GEN_ANY_RATE && !READ_ONCE(lru_gen_min_ttl) &&
+		 looks_idle(w, seq))
 		look_by_time(e->lruvec, seq);
 }
 

@@ -35,18 +35,27 @@
 
 /*
  * Policy: where so many pages were found in use, and none was freed, use tells no page from
- * another. What comes next goes unasked, since the rest would say the same. So it does where so
- * many more were found than freed: in the long run, to ask costs no more than a page found for
- * each page freed. What is in use may come in a row, so what was freed counts until all pages have
- * been met once, half of them freed. But others may have what is not in use.
+ * another. So it does where so many more were found than freed: in the long run, to ask costs no
+ * more than a page found for each page freed. What is in use may come in a row, so what was freed
+ * counts until all pages have been met once, half of them freed.
  */
-static bool out_of_patience(const struct lru_gen_evict *e)
+static bool found_in_use(const struct lru_gen_window *w)
 {
-	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	unsigned long most = lru_gen_patience(&w->policy);
 
-	return e->most_rate == LRU_GEN_ANY_RATE &&
-	       (w->nr_spared > most || w->nr_owed > (long)most);
+	return w->nr_spared > most || w->nr_owed > (long)most;
+}
+
+/* Policy: what comes next goes unasked then, since the rest would say the same. */
+static bool out_of_patience(const struct lru_gen_evict *e)
+{
+	return e->most_rate == LRU_GEN_ANY_RATE && found_in_use(&e->lruvec->lrugen);
+}
+
+/* Policy: but if others may have what is not in use, nothing goes. */
+static bool keeps_all(const struct lru_gen_evict *e)
+{
+	return e->most_rate != LRU_GEN_ANY_RATE && found_in_use(&e->lruvec->lrugen);
 }
 
 /*
@@ -288,6 +297,8 @@ static bool evict_batch(struct lru_gen_evict *e)
 	    lru_gen_trim_new(e->lruvec, lru_gen_new_share(p)))
 		found = lru_gen_choose_list(e);
 	/* Policy: others have what is used less. */
+	if (found && keeps_all(e))
+		e->rate = LRU_GEN_IN_USE_RATE;
 	found = found && e->rate <= e->most_rate;
 	if (found)
 		take_batch(e);

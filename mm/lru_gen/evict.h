@@ -33,6 +33,9 @@ struct lru_gen_quota {
 
 #define LRU_GEN_ANY_RATE	U64_MAX
 
+/* More than any rate that follows from idle time: eviction finds in use what it asks. */
+#define LRU_GEN_IN_USE_RATE	(LRU_GEN_ANY_RATE - 1)
+
 /*
  * At this rate pages are used that are idle for no time, by the law alone and where types
  * cost the same. Whatever is idle for a jiffies is used at 1 / (a + 1) of it.
