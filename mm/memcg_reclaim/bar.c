@@ -29,8 +29,15 @@
  * that are used less.
  *
  * The subtree of each memcg has a bar on each node, and a pass goes on with what the last
- * one has left. A pass of a higher priority than the first has none: it takes whatever
- * there is. Requests of the system have none: what they take is shared by credit.
+ * one has left. That of the root is for requests of the system, which share out what they take
+ * by credit: who keeps what it uses has another turn as long as it has credit for it, so that
+ * equal ones still give alike. A pass of a higher priority than the first has none: it takes
+ * whatever there is. Nor has kswapd while it reclaims for a boosted watermark: it has few passes.
+ *
+ * The rate of a memcg may be too low, since it follows from what was seen last. If eviction finds
+ * more in use than it frees, for as long as lru_gen_patience() allows, what there is counts as used
+ * at any rate, and stays until nobody else gives. Each look that finds out what is used, see
+ * looks_idle() in age.c, lets it be asked for a batch again.
  */
 
 /*
@@ -122,7 +129,7 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
  * @sc: the request
  *
  * Where one has all there is, there is nothing to compare. A higher priority takes
- * whatever there is, and so do requests of the system.
+ * whatever there is.
  *
  * Context: any; takes no lock.
  * Return: the bar of the pass; NULL if it has none.
@@ -130,9 +137,26 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
 struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
 					    struct scan_control *sc)
 {
-	if (nr < 2 || root_reclaim(sc) || sc->priority < DEF_PRIORITY || memcg_oom_is_next(sc))
+	if (nr < 2 || sc->priority < DEF_PRIORITY || memcg_oom_is_next(sc))
 		return NULL;
 	return b;
+}
+
+/**
+ * memcg_iter_bar_of_node() - begin a pass of a request of the system
+ * @nid: node
+ * @nr: how many have turns
+ * @sc: the request
+ *
+ * Context: any; takes no lock.
+ * Return: as memcg_iter_bar_begin().
+ */
+struct memcg_iter_bar *memcg_iter_bar_of_node(int nid, unsigned int nr, struct scan_control *sc)
+{
+	/* balance_pgdat() forbids swap for a boosted watermark, and only then. */
+	if (current_is_kswapd() && !sc->may_swap)
+		return NULL;
+	return memcg_iter_bar_begin(&root_mem_cgroup->nodeinfo[nid]->shared_iter.bar, nr, sc);
 }
 
 /**

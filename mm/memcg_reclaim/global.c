@@ -60,7 +60,8 @@
  * @nr_visits: turns since then in which something was asked for
  * @nr_waiting: turns since then in which a member had to wait for credit
  * @nr_slab: pages of slab that are to come in place of pages in use
- * @nr_kept: turns in which a member kept what it uses
+ * @nr_kept: turns in which a member kept what it uses, since slab is used less
+ * @bar: which pages stay, since other members have pages that are used less; NULL if none do
  *
  * All fields are P.
  */
@@ -79,6 +80,7 @@ struct memcg_pass {
 	unsigned int nr_waiting;
 	unsigned long nr_slab;
 	unsigned int nr_kept;
+	struct memcg_iter_bar *bar;
 };
 
 static void look_at_yield(struct memcg_pass *p)
@@ -293,7 +295,9 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	if (!t->urgent)
 		t->nr_returned = lru_gen_returned(v->lruvec);
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
-	if (memcg_visit_kept(v))
+	if (t->nr)
+		memcg_iter_bar_turn(p->bar, v, memcg_lru_size(p->lru));
+	if (memcg_visit_kept(v) && v->rate > most_rate(p))
 		ask_root_instead(p);
 	press_slab(p, v->nr_scanned, false);
 }
@@ -312,7 +316,7 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 		.lruvec = mem_cgroup_lruvec(memcg, NODE_DATA(p->nid)),
 		.memcg = memcg,
 		.sc = p->sc,
-		.most_rate = most_rate(p),
+		.most_rate = min(most_rate(p), memcg_iter_bar_rate(p->bar)),
 	};
 	struct memcg_lru_turn t = {
 		.member = m,
@@ -361,6 +365,7 @@ static void run_pass(struct memcg_pass *p)
 	if (memcg_soft_limits_in_use())
 		memcg_reclaim_excess(p->sc, p->nid, p->goal);
 	p->shard = get_random_u32_below(MEMCG_LRU_NR_SHARDS);
+	p->bar = memcg_iter_bar_of_node(p->nid, memcg_lru_size(p->lru), p->sc);
 	look_at_yield(p);
 	memcg_lru_expect(p->lru, memcg_reclaim_node_pages(root_mem_cgroup, p->nid));
 	while (!is_served(p) && !have_come(p) && is_worthwhile(p)) {

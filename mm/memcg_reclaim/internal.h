@@ -256,6 +256,7 @@ static inline struct mem_cgroup *memcg_iter_memcg(struct memcg_iter *it)
 /* bar.c */
 struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
 					    struct scan_control *sc);
+struct memcg_iter_bar *memcg_iter_bar_of_node(int nid, unsigned int nr, struct scan_control *sc);
 u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
 void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr);
 void memcg_iter_bar_settle(struct memcg_iter_turn *t, const struct memcg_visit *v);

@@ -109,6 +109,25 @@ static void turns_in_vain_are_bounded(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, turn(&bar, 1000 + i, 1000));
 }
 
+static void what_eviction_finds_in_use_goes_last(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { };
+	int i, nr = 0;
+
+	for (i = 0; i < 4 * 100; i++)
+		nr += turn(&bar, i % 4 ? LRU_GEN_IN_USE_RATE : 1000, 4);
+	/* The first sample sets the bar. Nobody else has given. */
+	KUNIT_EXPECT_EQ(test, nr, 98);
+	/* Three turns in vain were before, so five more raise it above all rates. */
+	for (i = 0; i < 5; i++)
+		KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_IN_USE_RATE, 4));
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_TRUE(test, turn(&bar, LRU_GEN_IN_USE_RATE, 4));
+	/* And a bar there is again, once somebody has given what is used less. */
+	KUNIT_EXPECT_TRUE(test, turn(&bar, 1000, 4));
+	KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_IN_USE_RATE, 4));
+}
+
 static void who_has_nothing_sets_no_bar(struct kunit *test)
 {
 	struct memcg_iter_bar bar = { };
@@ -159,6 +178,7 @@ static struct kunit_case bar_cases[] = {
 	KUNIT_CASE(equal_ones_all_give),
 	KUNIT_CASE(pages_in_use_stay_while_others_give),
 	KUNIT_CASE(turns_in_vain_are_bounded),
+	KUNIT_CASE(what_eviction_finds_in_use_goes_last),
 	KUNIT_CASE(who_has_nothing_sets_no_bar),
 	KUNIT_CASE(who_cannot_give_does_not_hold_the_bar),
 	KUNIT_CASE(one_memcg_and_urgent_requests_have_no_bar),
