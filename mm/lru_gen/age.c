@@ -134,7 +134,7 @@ static bool looks_idle(const struct lru_gen_window *w, unsigned long seq)
 	return passed && passed / 2 >= opened - before;
 }
 
-/* Policy: whose pages were all found in use is asked for a batch again, since they may be idle. */
+/* Policy: who was found to use what it has is asked for a batch again, or it would never be. */
 static void ask_again(struct lru_gen_window *w)
 {
 	unsigned long most = lru_gen_patience(&w->policy);

@@ -37,7 +37,8 @@
  * The rate of a memcg may be too low, since it follows from what was seen last. If eviction finds
  * more in use than it frees, for as long as lru_gen_patience() allows, what there is counts as used
  * at any rate, and stays until nobody else gives. Each look that finds out what is used, see
- * looks_idle() in age.c, lets it be asked for a batch again.
+ * looks_idle() in age.c, lets it be asked for a batch again. There are none while min_ttl_ms is
+ * set: then it waits until nobody else gives, or until a pass has no bar.
  */
 
 /*
