@@ -305,6 +305,7 @@ struct lru_gen_stats {
  * @nr_vain: pages met by eviction since it freed one, those found in use left out
  * @nr_spared: pages found in use since eviction freed one
  * @nr_owed: by how many more were found in use than freed; at least -@nr_total / 2
+ * @found: when a batch was last found to be in use for the most part, in jiffies
  * @nr_marked: [type] pages of OLD marked as used, not yet counted; without a lock
  * @nr_freed: [tier] anon pages that were freed soon after they had been swapped out, not
  *	yet counted; without a lock
@@ -333,6 +334,7 @@ struct lru_gen_window {
 	unsigned long nr_vain;
 	unsigned long nr_spared;
 	long nr_owed;
+	unsigned long found;
 	atomic_long_t nr_marked[LRU_GEN_NR_TYPES];
 	atomic_long_t nr_freed[MAX_NR_TIERS];
 	atomic_long_t nr_returned;

@@ -37,6 +37,7 @@ struct memcg_iter_share {
  * @rate: those that are used at a higher rate, see lru_gen_rate()
  * @least: the least rate met since somebody gave
  * @nr_vain: turns since then
+ * @nr_owed: by how many more pages were looked at in vain than given
  *
  * Read and written without a lock; see mm/memcg_reclaim/bar.c.
  */
@@ -44,6 +45,7 @@ struct memcg_iter_bar {
 	u64 rate;
 	u64 least;
 	unsigned int nr_vain;
+	long nr_owed;
 };
 
 /**

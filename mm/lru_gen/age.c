@@ -134,16 +134,6 @@ static bool looks_idle(const struct lru_gen_window *w, unsigned long seq)
 	return passed && passed / 2 >= opened - before;
 }
 
-/* Policy: who was found to use what it has is asked for a batch again, or it would never be. */
-static void ask_again(struct lru_gen_window *w)
-{
-	unsigned long most = lru_gen_patience(&w->policy);
-
-	most -= min(most, SWAP_CLUSTER_MAX);
-	w->nr_spared = min(w->nr_spared, most);
-	w->nr_owed = min_t(long, w->nr_owed, most);
-}
-
 /*
  * Not the end of an interval: what is known of the law is not renewed. What is found in
  * use comes to a generation that begins with the look, or it would seem to be idle for
@@ -155,7 +145,6 @@ static void look_by_time(struct lruvec *lruvec, unsigned long seq)
 		return;
 	spin_lock_irq(&lruvec->lru_lock);
 	open_after(lruvec, seq);
-	ask_again(&lruvec->lrugen);
 	spin_unlock_irq(&lruvec->lru_lock);
 	if (lru_gen_can_walk())
 		lru_gen_walk(lruvec, false);

@@ -33,29 +33,10 @@
  * tier up. What is refused for another reason keeps its tier.
  */
 
-/*
- * Policy: where so many pages were found in use, and none was freed, use tells no page from
- * another. So it does where so many more were found than freed: in the long run, to ask costs no
- * more than a page found for each page freed. What is in use may come in a row, so what was freed
- * counts until all pages have been met once, half of them freed.
- */
-static bool found_in_use(const struct lru_gen_window *w)
-{
-	unsigned long most = lru_gen_patience(&w->policy);
-
-	return w->nr_spared > most || w->nr_owed > (long)most;
-}
-
 /* Policy: what comes next goes unasked then, since the rest would say the same. */
 static bool out_of_patience(const struct lru_gen_evict *e)
 {
-	return e->most_rate == LRU_GEN_ANY_RATE && found_in_use(&e->lruvec->lrugen);
-}
-
-/* Policy: but if others may have what is not in use, nothing goes. */
-static bool keeps_all(const struct lru_gen_evict *e)
-{
-	return e->most_rate != LRU_GEN_ANY_RATE && found_in_use(&e->lruvec->lrugen);
+	return !e->asks && lru_gen_found_in_use(&e->lruvec->lrugen);
 }
 
 /*
@@ -157,6 +138,8 @@ static void note_batch(struct lru_gen_evict *e, unsigned long nr_reclaimed)
 	/* What was found in use is young now. */
 	nr_kept = e->nr_taken + e->nr_skipped - min(e->nr_found - e->nr_sorted, e->nr_taken);
 	w->nr_spared = nr_reclaimed ? 0 : w->nr_spared + e->nr_found;
+	if (e->nr_found > nr_reclaimed)
+		w->found = jiffies;
 	w->nr_owed += (long)e->nr_found - (long)nr_reclaimed;
 	w->nr_owed = max(w->nr_owed, -(long)(w->nr_total / 2));
 	*vain = nr_reclaimed ? 0 : *vain + nr_kept + e->nr_foreign;
@@ -297,8 +280,6 @@ static bool evict_batch(struct lru_gen_evict *e)
 	    lru_gen_trim_new(e->lruvec, lru_gen_new_share(p)))
 		found = lru_gen_choose_list(e);
 	/* Policy: others have what is used less. */
-	if (found && keeps_all(e))
-		e->rate = LRU_GEN_IN_USE_RATE;
 	found = found && e->rate <= e->most_rate;
 	if (found)
 		take_batch(e);
@@ -362,6 +343,7 @@ void lru_gen_evict(struct lruvec *lruvec, struct scan_control *sc,
 		.nr_budget = quota->nr_look,
 		.swap_waives = quota->swap_waives,
 		.most_rate = quota->most_rate,
+		.asks = quota->asks,
 		.rate = LRU_GEN_ANY_RATE,
 		.rate_taken = LRU_GEN_ANY_RATE,
 	};

@@ -18,6 +18,7 @@ struct scan_control;
  * @swap_waives: pages that need not be freed any more for one that was swapped out
  * @most_rate: what is used at a higher rate stays, see lru_gen_rate() in policy.c; in
  *	jiffies, LRU_GEN_ANY_RATE if others have nothing to give
+ * @asks: whether no page goes unasked, however many were found in use
  * @nr_waived: set to how many these were
  * @rate: set to the rate of what was taken last, or of what stayed if nothing was taken;
  *	LRU_GEN_ANY_RATE if there is nothing
@@ -27,14 +28,12 @@ struct lru_gen_quota {
 	unsigned long nr_look;
 	unsigned int swap_waives;
 	u64 most_rate;
+	bool asks;
 	unsigned long nr_waived;
 	u64 rate;
 };
 
 #define LRU_GEN_ANY_RATE	U64_MAX
-
-/* More than any rate that follows from idle time: eviction finds in use what it asks. */
-#define LRU_GEN_IN_USE_RATE	(LRU_GEN_ANY_RATE - 1)
 
 /*
  * At this rate pages are used that are idle for no time, by the law alone and where types

@@ -71,6 +71,7 @@ struct lru_gen_moved {
  * @swap_waives: pages @nr_goal becomes less by for one that was swapped out
  * @last_seq: youngest generation that may be taken from
  * @most_rate: what is used at a higher rate stays
+ * @asks: whether no page goes unasked, however many were found in use
  * @nr_unqueued: dirty pages met since flushers were last woken, that nobody writes
  * @nr_freed: pages freed since then
  * @nr_vain: [type][tier] pages this visit has met since one of them was freed
@@ -110,6 +111,7 @@ struct lru_gen_evict {
 	unsigned int swap_waives;
 	unsigned long last_seq;
 	u64 most_rate;
+	bool asks;
 	unsigned long nr_unqueued;
 	unsigned long nr_freed;
 	unsigned long nr_vain[LRU_GEN_NR_TYPES][MAX_NR_TIERS];
@@ -383,6 +385,7 @@ void lru_gen_account_switch(bool on, unsigned long nr_pages,
 
 /* victim.c */
 bool lru_gen_is_blind(const struct lruvec *lruvec);
+bool lru_gen_found_in_use(const struct lru_gen_window *w);
 bool lru_gen_choose_list(struct lru_gen_evict *e);
 
 /* request.c */

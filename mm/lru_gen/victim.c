@@ -146,6 +146,25 @@ bool lru_gen_is_blind(const struct lruvec *lruvec)
 	return seq == MIN_NR_GENS || (seq == MIN_NR_GENS + 1 && time_before(jiffies, looked + HZ));
 }
 
+/**
+ * lru_gen_found_in_use() - whether eviction finds in use what it asks
+ * @w: window
+ *
+ * Where so many pages were found in use, and none was freed, use tells no page from another. So
+ * it does where so many more were found than freed: in the long run, to ask costs no more than
+ * a page found for each page freed. What is in use may come in a row, so what was freed counts
+ * until all pages have been met once, half of them freed.
+ *
+ * Context: lruvec->lru_lock held.
+ * Return: whether it does.
+ */
+bool lru_gen_found_in_use(const struct lru_gen_window *w)
+{
+	unsigned long most = lru_gen_patience(&w->policy);
+
+	return w->nr_spared > most || w->nr_owed > (long)most;
+}
+
 static struct lru_gen_may who_may(const struct lru_gen_evict *e)
 {
 	struct lru_gen_may may = { };
@@ -199,6 +218,17 @@ static u32 idle_time(const struct lru_gen_evict *e)
 	return came ? (u32)min_t(u64, idle, div_u64((u64)e->age * passed, came)) : idle;
 }
 
+/* Policy: where memory is found in use, none of it counts as idle for longer than since then. */
+static u64 rate_since_found(const struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+
+	if (!lru_gen_found_in_use(w))
+		return 0;
+	return div64_u64(LRU_GEN_LAW_RATE / 100 * w->policy.cost[e->type],
+			 jiffies - w->found + 1ULL);
+}
+
 /**
  * lru_gen_choose_list() - choose the list to take from next
  * @e: the visit; its list is set
@@ -224,5 +254,6 @@ bool lru_gen_choose_list(struct lru_gen_evict *e)
 		e->rate = 0;
 	else
 		e->rate = lru_gen_rate(&w->policy, &e->at, idle_time(e));
+	e->rate = max(e->rate, rate_since_found(e));
 	return true;
 }

@@ -30,15 +30,17 @@
  *
  * The subtree of each memcg has a bar on each node, and a pass goes on with what the last
  * one has left. That of the root is for requests of the system, which share out what they take
- * by credit: who keeps what it uses has another turn as long as it has credit for it, so that
- * equal ones still give alike. A pass of a higher priority than the first has none: it takes
- * whatever there is. Nor has kswapd while it reclaims for a boosted watermark: it has few passes.
+ * by credit. Who keeps what it uses has another turn as long as it has credit for it, so that
+ * equal ones still give alike. But who is far above the bar is not equal: its turns in the round
+ * are over, since others may wait for the next one, and the bar rises to it only when there
+ * were as many turns in vain as there are memcgs. Before an OOM kill there is no bar. Nor has
+ * kswapd one while it reclaims for a boosted watermark: it has few passes.
  *
  * The rate of a memcg may be too low, since it follows from what was seen last. If eviction finds
- * more in use than it frees, for as long as lru_gen_patience() allows, what there is counts as used
- * at any rate, and stays until nobody else gives. Each look that finds out what is used, see
- * looks_idle() in age.c, lets it be asked for a batch again. There are none while min_ttl_ms is
- * set: then it waits until nobody else gives, or until a pass has no bar.
+ * more in use than it frees, for as long as lru_gen_patience() allows, nothing the memcg has counts
+ * as idle for longer than since then. When others have nothing that is idle for that long,
+ * it is asked again. As anywhere, to ask costs no more than a page for each page freed: if memcgs
+ * are asked in vain for more than PATIENCE allows, those in which most was in use give unasked.
  */
 
 /*
@@ -58,11 +60,20 @@
 #define ROUNDS		2
 #define SAMPLE		8U
 
+/* So many raise it, however far it is, and whoever is left. A choice, not tuned. */
+#define MOST_TURNS	256U
+
 /* Looks at a protected memcg while one that is not gives all it has. */
 #define SPARED_LOOKS		8
 
 /* The same at one that keeps what it uses. *Tuned*, before charges were given back. */
 #define KEPT_LOOKS		64
+
+/*
+ * So many pages more than are given may be looked at in vain, for each memcg. *Derived*: what
+ * a turn looks at, for one batch.
+ */
+#define PATIENCE		(4 * MEMCG_LRU_BATCH)
 
 /* Above the highest rates, or if nobody had anything, there is no bar. */
 static u64 bar_above(u64 rate)
@@ -95,7 +106,10 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 	u64 least = nr_vain ? min(READ_ONCE(b->least), rate) : rate;
 
 	WRITE_ONCE(b->least, least);
-	if (++nr_vain >= min(ROUNDS * nr, SAMPLE)) {
+	/* Where it is far, others wait for credit, and are to be asked first. */
+	if (least / TIMES_RATE <= READ_ONCE(b->rate))
+		nr = min(nr, SAMPLE);
+	if (++nr_vain >= min(nr, MOST_TURNS)) {
 		WRITE_ONCE(b->rate, bar_above(least));
 		nr_vain = 0;
 	}
@@ -103,10 +117,53 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 }
 
 /**
+ * memcg_iter_bar_sample() - how many turns in vain tell that a subtree has nothing else
+ * @nr: how many have turns
+ *
+ * Return: so many.
+ */
+unsigned int memcg_iter_bar_sample(unsigned int nr)
+{
+	return min(ROUNDS * nr, SAMPLE);
+}
+
+/**
+ * memcg_iter_bar_asks() - whether no page goes unasked
+ * @b: the bar of the pass, or NULL
+ * @nr: how many have turns
+ *
+ * Context: any; takes no lock.
+ * Return: false if more is found in use than that would save.
+ */
+bool memcg_iter_bar_asks(const struct memcg_iter_bar *b, unsigned int nr)
+{
+	return b && READ_ONCE(b->nr_owed) <= (long)(PATIENCE * nr);
+}
+
+static void note_asked(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr)
+{
+	long owed = READ_ONCE(b->nr_owed) + (long)v->nr_scanned - 2 * (long)v->nr_reclaimed;
+	long most = PATIENCE * nr;
+
+	WRITE_ONCE(b->nr_owed, clamp(owed, -most, 2 * most));
+}
+
+/**
+ * memcg_iter_bar_is_far() - whether what is kept is far above the bar
+ * @v: the visit
+ *
+ * Return: whether it is more than equal ones differ by.
+ */
+bool memcg_iter_bar_is_far(const struct memcg_visit *v)
+{
+	return memcg_visit_kept(v) && v->rate / TIMES_RATE > v->most_rate;
+}
+
+/**
  * memcg_iter_bar_turn() - a turn is over
  * @b: the bar of the pass, or NULL
  * @v: the visit
- * @nr: how many have turns
+ * @nr: turns in vain that raise the bar, however far above it the least is that was met
  *
  * Of two who come at the same time, one may not be counted. Whoever has pages that are
  * used little, and could not give them, says nothing of what others have.
@@ -117,6 +174,7 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
 {
 	if (!b)
 		return;
+	note_asked(b, v, nr);
 	if (v->nr_reclaimed || v->nr_waived)
 		note_given(b, v->rate <= v->most_rate ? v->rate : 0);
 	else
@@ -129,8 +187,7 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
  * @nr: how many have turns
  * @sc: the request
  *
- * Where one has all there is, there is nothing to compare. A higher priority takes
- * whatever there is.
+ * Where one has all there is, there is nothing to compare. Before an OOM kill, all may be taken.
  *
  * Context: any; takes no lock.
  * Return: the bar of the pass; NULL if it has none.
@@ -138,7 +195,7 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
 struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned int nr,
 					    struct scan_control *sc)
 {
-	if (nr < 2 || sc->priority < DEF_PRIORITY || memcg_oom_is_next(sc))
+	if (nr < 2 || memcg_oom_is_next(sc))
 		return NULL;
 	return b;
 }

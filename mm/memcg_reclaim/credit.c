@@ -34,7 +34,8 @@
  * came back, and equal ones would part. In the end it has paid for all.
  *
  * Who fails to give what it has been asked for keeps no more credit than one
- * round gives, and who has nothing keeps none.
+ * round gives, and who has nothing keeps none. Who keeps what is used far more than what others
+ * give has no other turn in the round: others would wait for credit, and what they have is colder.
  *
  * Before an OOM kill all are asked for all they have: credit is not looked at, and
  * what is given then is not charged. The bound holds for the other turns.
@@ -224,7 +225,9 @@ void memcg_lru_settle(struct memcg_lru *lru, struct memcg_lru_turn *t,
 		m->credit += (s64)t->nr * MEMCG_LRU_UNIT - charge(m, t, nr_freed);
 	if (!willing)
 		m->credit = min(m->credit, quantum_of(lru, t->weight));
-	else if (has_more(m))
+	if (t->kept)
+		memcg_lru_end_turns(lru, m);
+	else if (willing && has_more(m))
 		memcg_lru_again(lru, m);
 	spin_unlock_irqrestore(&lru->lock, flags);
 }

@@ -294,6 +294,7 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	/* An urgent turn is not charged: what has come back waits for the next one that is. */
 	if (!t->urgent)
 		t->nr_returned = lru_gen_returned(v->lruvec);
+	t->kept = p->bar && memcg_iter_bar_is_far(v);
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
 	if (t->nr)
 		memcg_iter_bar_turn(p->bar, v, memcg_lru_size(p->lru));
@@ -317,6 +318,7 @@ static void take_turn(struct memcg_pass *p, struct memcg_lru_member *m)
 		.memcg = memcg,
 		.sc = p->sc,
 		.most_rate = min(most_rate(p), memcg_iter_bar_rate(p->bar)),
+		.asks = memcg_iter_bar_asks(p->bar, memcg_lru_size(p->lru)),
 	};
 	struct memcg_lru_turn t = {
 		.member = m,

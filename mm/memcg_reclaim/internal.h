@@ -58,6 +58,7 @@
  * @nr: pages it is asked for
  * @first: whether it is the first one it is asked in this round
  * @nr_returned: pages of it that came back since its last turn
+ * @kept: what it has is used far more than what others give
  *
  * All fields are P.
  */
@@ -69,6 +70,7 @@ struct memcg_lru_turn {
 	unsigned long nr;
 	bool first;
 	unsigned long nr_returned;
+	bool kept;
 };
 
 /**
@@ -99,6 +101,7 @@ struct memcg_slab_turns {
  * @nr_want: pages to free
  * @swap_waives: pages that need not be freed any more for one that was swapped out
  * @most_rate: what is used at a higher rate stays, see struct lru_gen_quota
+ * @asks: whether no page goes unasked, see struct lru_gen_quota
  * @nr_waived: how many these were
  * @nr_scanned: pages it has looked at
  * @nr_reclaimed: pages it has freed; objects in slab are not counted
@@ -118,6 +121,7 @@ struct memcg_visit {
 	unsigned long nr_want;
 	unsigned int swap_waives;
 	u64 most_rate;
+	bool asks;
 	unsigned long nr_waived;
 	unsigned long nr_scanned;
 	unsigned long nr_reclaimed;
@@ -258,6 +262,9 @@ struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned i
 					    struct scan_control *sc);
 struct memcg_iter_bar *memcg_iter_bar_of_node(int nid, unsigned int nr, struct scan_control *sc);
 u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
+unsigned int memcg_iter_bar_sample(unsigned int nr);
+bool memcg_iter_bar_asks(const struct memcg_iter_bar *b, unsigned int nr);
+bool memcg_iter_bar_is_far(const struct memcg_visit *v);
 void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr);
 void memcg_iter_bar_settle(struct memcg_iter_turn *t, const struct memcg_visit *v);
 
@@ -316,6 +323,7 @@ bool memcg_lru_hold(struct memcg_lru_member *m);
 struct memcg_lru_member *memcg_lru_take(struct memcg_lru *lru, unsigned int shard);
 struct memcg_lru_member *memcg_lru_take_parked(struct memcg_lru *lru);
 void memcg_lru_again(struct memcg_lru *lru, struct memcg_lru_member *m);
+void memcg_lru_end_turns(struct memcg_lru *lru, struct memcg_lru_member *m);
 void memcg_lru_skip(struct memcg_lru *lru, struct memcg_lru_member *m, bool spare);
 void memcg_lru_unspare(struct memcg_lru *lru);
 unsigned int memcg_lru_size(struct memcg_lru *lru);

@@ -359,6 +359,20 @@ void memcg_lru_again(struct memcg_lru *lru, struct memcg_lru_member *m)
 }
 
 /**
+ * memcg_lru_end_turns() - let a member have no other turn in this round
+ * @lru: the order
+ * @m: the member
+ *
+ * Context: lru->lock held.
+ */
+void memcg_lru_end_turns(struct memcg_lru *lru, struct memcg_lru_member *m)
+{
+	lockdep_assert_held(&lru->lock);
+	if (m->place == MEMCG_LRU_LISTED && m->round == lru->round)
+		enlist(lru, m, young_gen(lru));
+}
+
+/**
  * memcg_lru_skip() - end a turn in which a member has nothing to give
  * @lru: the order
  * @m: the member

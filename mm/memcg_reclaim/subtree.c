@@ -119,6 +119,7 @@ static struct memcg_visit visit_to(const struct subtree_pass *p, struct mem_cgro
 		.sc = p->sc,
 		.swap_waives = p->swap_waives,
 		.most_rate = memcg_iter_bar_rate(p->bar),
+		.asks = memcg_iter_bar_asks(p->bar, READ_ONCE(p->top->nr)),
 		.rate = LRU_GEN_ANY_RATE,
 	};
 
@@ -162,7 +163,7 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 
 	visit(p, &v, t->nr, true);
 	memcg_iter_bar_settle(t, &v);
-	memcg_iter_bar_turn(p->bar, &v, READ_ONCE(p->top->nr));
+	memcg_iter_bar_turn(p->bar, &v, memcg_iter_bar_sample(READ_ONCE(p->top->nr)));
 	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);
 	css_put(&memcg->css);

@@ -178,6 +178,7 @@ static void evict_generations(struct memcg_visit *v)
 		.nr_look = nr_look(v),
 		.swap_waives = v->swap_waives,
 		.most_rate = v->most_rate,
+		.asks = v->asks,
 	};
 
 	lru_gen_evict(v->lruvec, v->sc, &quota);

@@ -10,14 +10,24 @@
 #include "../../lru_gen/evict.h"
 #include "../internal.h"
 
-/* One memcg whose least used pages are used at @rate; returns whether it gives. */
-static bool turn(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
+/*
+ * One memcg whose least used pages are used at @rate; @nr turns in vain raise the bar. Returns
+ * whether it gives.
+ */
+static bool turn_of(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 {
 	struct memcg_visit v = { .rate = rate, .most_rate = memcg_iter_bar_rate(b) };
 
 	v.nr_reclaimed = rate <= v.most_rate ? 32 : 0;
+	v.nr_scanned = v.nr_reclaimed;
 	memcg_iter_bar_turn(b, &v, nr);
 	return v.nr_reclaimed;
+}
+
+/* The same in a subtree where @nr have turns. */
+static bool turn(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
+{
+	return turn_of(b, rate, memcg_iter_bar_sample(nr));
 }
 
 static struct memcg_iter_bar *begin(struct memcg_iter_bar *b, unsigned int nr, int priority)
@@ -115,17 +125,56 @@ static void what_eviction_finds_in_use_goes_last(struct kunit *test)
 	int i, nr = 0;
 
 	for (i = 0; i < 4 * 100; i++)
-		nr += turn(&bar, i % 4 ? LRU_GEN_IN_USE_RATE : 1000, 4);
+		nr += turn(&bar, i % 4 ? LRU_GEN_LAW_RATE : 1000, 4);
 	/* The first sample sets the bar. Nobody else has given. */
 	KUNIT_EXPECT_EQ(test, nr, 98);
 	/* Three turns in vain were before, so five more raise it above all rates. */
 	for (i = 0; i < 5; i++)
-		KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_IN_USE_RATE, 4));
+		KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_LAW_RATE, 4));
 	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_TRUE(test, turn(&bar, LRU_GEN_IN_USE_RATE, 4));
+		KUNIT_EXPECT_TRUE(test, turn(&bar, LRU_GEN_LAW_RATE, 4));
 	/* And a bar there is again, once somebody has given what is used less. */
 	KUNIT_EXPECT_TRUE(test, turn(&bar, 1000, 4));
-	KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_IN_USE_RATE, 4));
+	KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_LAW_RATE, 4));
+}
+
+/* One in 64 has what is used less. What is near the bar may be that of an equal one. */
+static void who_is_far_waits_until_all_had_turns(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { .rate = 3000 };
+	int i, nr = 0;
+
+	for (i = 0; i < 64 * 100; i++)
+		nr += turn_of(&bar, i % 64 ? 10 * 1000 : 1000, 64);
+	KUNIT_EXPECT_EQ(test, nr, 100);
+	for (i = 0; i < 64; i++)
+		nr += turn_of(&bar, 10 * 1000, 64);
+	KUNIT_EXPECT_GE(test, nr, 163);
+	bar = (struct memcg_iter_bar){ .rate = 3000 };
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_FALSE(test, turn_of(&bar, 5000, 64));
+	KUNIT_EXPECT_TRUE(test, turn_of(&bar, 5000, 64));
+}
+
+static void asks_as_long_as_it_saves(struct kunit *test)
+{
+	struct memcg_iter_bar bar = { .rate = LRU_GEN_ANY_RATE };
+	struct memcg_visit vain = { .rate = 1000, .nr_scanned = 128 };
+	int i;
+
+	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_asks(NULL, 8));
+	for (i = 0; i < 8; i++) {
+		memcg_iter_bar_turn(&bar, &vain, 8);
+		KUNIT_EXPECT_TRUE(test, memcg_iter_bar_asks(&bar, 8));
+	}
+	memcg_iter_bar_turn(&bar, &vain, 8);
+	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_asks(&bar, 8));
+	/* However long that went on, one batch of each is enough. */
+	for (i = 0; i < 1000; i++)
+		memcg_iter_bar_turn(&bar, &vain, 8);
+	for (i = 0; i < 4 * 8; i++)
+		turn_of(&bar, 1000, 8);
+	KUNIT_EXPECT_TRUE(test, memcg_iter_bar_asks(&bar, 8));
 }
 
 static void who_has_nothing_sets_no_bar(struct kunit *test)
@@ -163,10 +212,12 @@ static void who_cannot_give_does_not_hold_the_bar(struct kunit *test)
 
 static void one_memcg_and_urgent_requests_have_no_bar(struct kunit *test)
 {
+	struct scan_control urgent = { .priority = DEF_PRIORITY, .memcg_full_walk = 1 };
 	struct memcg_iter_bar bar = { };
 
 	KUNIT_EXPECT_NULL(test, begin(&bar, 1, DEF_PRIORITY));
-	KUNIT_EXPECT_NULL(test, begin(&bar, 8, DEF_PRIORITY - 1));
+	KUNIT_EXPECT_NOT_NULL(test, begin(&bar, 8, DEF_PRIORITY - 1));
+	KUNIT_EXPECT_NULL(test, memcg_iter_bar_begin(&bar, 8, &urgent));
 	KUNIT_EXPECT_TRUE(test, turn(NULL, 1000, 8));
 	KUNIT_EXPECT_EQ(test, bar.rate, 0);
 }
@@ -179,6 +230,8 @@ static struct kunit_case bar_cases[] = {
 	KUNIT_CASE(pages_in_use_stay_while_others_give),
 	KUNIT_CASE(turns_in_vain_are_bounded),
 	KUNIT_CASE(what_eviction_finds_in_use_goes_last),
+	KUNIT_CASE(who_is_far_waits_until_all_had_turns),
+	KUNIT_CASE(asks_as_long_as_it_saves),
 	KUNIT_CASE(who_has_nothing_sets_no_bar),
 	KUNIT_CASE(who_cannot_give_does_not_hold_the_bar),
 	KUNIT_CASE(one_memcg_and_urgent_requests_have_no_bar),

@@ -399,6 +399,28 @@ static void urgent_turn_asks_for_no_credit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, turn.nr, 0);
 }
 
+/* It has credit for more, but what others have is colder: the next round begins. */
+static void kept_one_has_one_turn_a_round(struct kunit *test)
+{
+	struct order_test *t = test->priv;
+	int i, turns[2] = {};
+
+	order_test_add(t, 0, 4096);
+	order_test_add(t, 1, 4096);
+	for (i = 0; i < 1000; i++) {
+		struct memcg_lru_turn turn = { .weight = 4096, .limit = MEMCG_LRU_BATCH };
+
+		turn.member = memcg_lru_take(&t->lru, i);
+		turn.kept = turn.member == &t->models[0].m;
+		memcg_lru_reserve(&t->lru, &turn);
+		memcg_lru_settle(&t->lru, &turn, turn.kept ? 0 : turn.nr, !turn.kept);
+		turns[turn.kept]++;
+	}
+	KUNIT_EXPECT_LE(test, turns[true], t->lru.round + 1);
+	KUNIT_EXPECT_GT(test, turns[false], turns[true]);
+	check_lists(test);
+}
+
 static struct kunit_case order_cases[] = {
 	KUNIT_CASE(equal_ones_give_alike),
 	KUNIT_CASE(threads_keep_the_bound),
@@ -414,6 +436,7 @@ static struct kunit_case order_cases[] = {
 	KUNIT_CASE(mean_is_forgotten),
 	KUNIT_CASE(unwilling_one_is_not_owed),
 	KUNIT_CASE(urgent_turn_asks_for_no_credit),
+	KUNIT_CASE(kept_one_has_one_turn_a_round),
 	KUNIT_CASE_SLOW(bound_holds_in_a_crowd),
 	{}
 };
