@@ -73,7 +73,7 @@
  * So many pages more than are given may be looked at in vain, for each memcg. *Derived*: what
  * a turn looks at, for one batch.
  */
-#define PATIENCE		(4 * MEMCG_LRU_BATCH)
+#define PATIENCE		(MEMCG_VISIT_LOOKS * MEMCG_LRU_BATCH)
 
 /* Above the highest rates, or if nobody had anything, there is no bar. */
 static u64 bar_above(u64 rate)
@@ -100,7 +100,7 @@ static void note_given(struct memcg_iter_bar *b, u64 rate)
 	WRITE_ONCE(b->nr_vain, 0);
 }
 
-static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
+static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr_all)
 {
 	unsigned int nr_vain = READ_ONCE(b->nr_vain);
 	u64 least = nr_vain ? min(READ_ONCE(b->least), rate) : rate;
@@ -108,8 +108,8 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
 	WRITE_ONCE(b->least, least);
 	/* Where it is far, others wait for credit, and are to be asked first. */
 	if (least / TIMES_RATE <= READ_ONCE(b->rate))
-		nr = min(nr, SAMPLE);
-	if (++nr_vain >= min(nr, MOST_TURNS)) {
+		nr_all = min(nr_all, SAMPLE);
+	if (++nr_vain >= min(nr_all, MOST_TURNS)) {
 		WRITE_ONCE(b->rate, bar_above(least));
 		nr_vain = 0;
 	}
@@ -163,14 +163,16 @@ bool memcg_iter_bar_is_far(const struct memcg_visit *v)
  * memcg_iter_bar_turn() - a turn is over
  * @b: the bar of the pass, or NULL
  * @v: the visit
- * @nr: turns in vain that raise the bar, however far above it the least is that was met
+ * @nr: how many have turns
+ * @nr_all: turns in vain that raise the bar, however far above it the least is that was met
  *
  * Of two who come at the same time, one may not be counted. Whoever has pages that are
  * used little, and could not give them, says nothing of what others have.
  *
  * Context: any; takes no lock.
  */
-void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr)
+void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr,
+			 unsigned int nr_all)
 {
 	if (!b)
 		return;
@@ -178,7 +180,7 @@ void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, 
 	if (v->nr_reclaimed || v->nr_waived)
 		note_given(b, v->rate <= v->most_rate ? v->rate : 0);
 	else
-		note_kept(b, memcg_visit_kept(v) ? v->rate : LRU_GEN_ANY_RATE, nr);
+		note_kept(b, memcg_visit_kept(v) ? v->rate : LRU_GEN_ANY_RATE, nr_all);
 }
 
 /**

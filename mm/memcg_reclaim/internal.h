@@ -130,6 +130,9 @@ struct memcg_visit {
 	bool low;
 };
 
+/* Pages looked at for one that is wanted, before a visit takes a higher priority. */
+#define MEMCG_VISIT_LOOKS	4
+
 /* A share that has given as much as it has, in parts of which it is charged. */
 #define MEMCG_ITER_TURNOVER	BIT_ULL(32)
 
@@ -265,7 +268,8 @@ u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
 unsigned int memcg_iter_bar_sample(unsigned int nr);
 bool memcg_iter_bar_asks(const struct memcg_iter_bar *b, unsigned int nr);
 bool memcg_iter_bar_is_far(const struct memcg_visit *v);
-void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr);
+void memcg_iter_bar_turn(struct memcg_iter_bar *b, const struct memcg_visit *v, unsigned int nr,
+			 unsigned int nr_all);
 void memcg_iter_bar_settle(struct memcg_iter_turn *t, const struct memcg_visit *v);
 
 /* slab.c */

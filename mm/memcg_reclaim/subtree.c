@@ -160,10 +160,11 @@ static void take_turn(struct subtree_pass *p, struct memcg_iter_turn *t)
 {
 	struct mem_cgroup *memcg = memcg_iter_memcg(t->it);
 	struct memcg_visit v = visit_to(p, memcg);
+	unsigned int nr = READ_ONCE(p->top->nr);
 
 	visit(p, &v, t->nr, true);
 	memcg_iter_bar_settle(t, &v);
-	memcg_iter_bar_turn(p->bar, &v, memcg_iter_bar_sample(READ_ONCE(p->top->nr)));
+	memcg_iter_bar_turn(p->bar, &v, nr, memcg_iter_bar_sample(nr));
 	if (is_drained(&v))
 		memcg_iter_try_leave(v.lruvec);
 	css_put(&memcg->css);

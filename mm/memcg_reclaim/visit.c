@@ -26,9 +26,6 @@
  * and how much is wanted is settled before.
  */
 
-/* Pages looked at for one that is wanted, before it takes a higher priority. */
-#define LOOKS			4
-
 /*
  * Slab is asked for this part at a time, as a shift. A shrinker defers what is less than its
  * batch, 1,024 objects of a file system, and of what it has deferred it does the priority's
@@ -168,7 +165,7 @@ static unsigned long nr_look(const struct memcg_visit *v)
 
 	if (lru_gen_gives_nothing(v->lruvec) && !last_resort)
 		return v->nr_want;
-	return max(LOOKS * v->nr_want, share);
+	return max(MEMCG_VISIT_LOOKS * v->nr_want, share);
 }
 
 static void evict_generations(struct memcg_visit *v)

@@ -11,16 +11,16 @@
 #include "../internal.h"
 
 /*
- * One memcg whose least used pages are used at @rate; @nr turns in vain raise the bar. Returns
- * whether it gives.
+ * One memcg whose least used pages are used at @rate; @nr_all turns in vain raise the bar.
+ * Returns whether it gives.
  */
-static bool turn_of(struct memcg_iter_bar *b, u64 rate, unsigned int nr)
+static bool turn_of(struct memcg_iter_bar *b, u64 rate, unsigned int nr_all)
 {
 	struct memcg_visit v = { .rate = rate, .most_rate = memcg_iter_bar_rate(b) };
 
 	v.nr_reclaimed = rate <= v.most_rate ? 32 : 0;
 	v.nr_scanned = v.nr_reclaimed;
-	memcg_iter_bar_turn(b, &v, nr);
+	memcg_iter_bar_turn(b, &v, nr_all, nr_all);
 	return v.nr_reclaimed;
 }
 
@@ -128,7 +128,7 @@ static void what_eviction_finds_in_use_goes_last(struct kunit *test)
 		nr += turn(&bar, i % 4 ? LRU_GEN_LAW_RATE : 1000, 4);
 	/* The first sample sets the bar. Nobody else has given. */
 	KUNIT_EXPECT_EQ(test, nr, 98);
-	/* Three turns in vain were before, so five more raise it above all rates. */
+	/* Three turns in vain were before, so five more raise it above theirs. */
 	for (i = 0; i < 5; i++)
 		KUNIT_EXPECT_FALSE(test, turn(&bar, LRU_GEN_LAW_RATE, 4));
 	for (i = 0; i < 3; i++)
@@ -163,18 +163,19 @@ static void asks_as_long_as_it_saves(struct kunit *test)
 	int i;
 
 	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_asks(NULL, 8));
-	for (i = 0; i < 8; i++) {
-		memcg_iter_bar_turn(&bar, &vain, 8);
-		KUNIT_EXPECT_TRUE(test, memcg_iter_bar_asks(&bar, 8));
+	/* Whatever part of them raises the bar. */
+	for (i = 0; i < 64; i++) {
+		memcg_iter_bar_turn(&bar, &vain, 64, memcg_iter_bar_sample(64));
+		KUNIT_EXPECT_TRUE(test, memcg_iter_bar_asks(&bar, 64));
 	}
-	memcg_iter_bar_turn(&bar, &vain, 8);
-	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_asks(&bar, 8));
-	/* However long that went on, one batch of each is enough. */
+	memcg_iter_bar_turn(&bar, &vain, 64, memcg_iter_bar_sample(64));
+	KUNIT_EXPECT_FALSE(test, memcg_iter_bar_asks(&bar, 64));
+	/* However long that went on, four batches of each are enough. */
 	for (i = 0; i < 1000; i++)
-		memcg_iter_bar_turn(&bar, &vain, 8);
-	for (i = 0; i < 4 * 8; i++)
-		turn_of(&bar, 1000, 8);
-	KUNIT_EXPECT_TRUE(test, memcg_iter_bar_asks(&bar, 8));
+		memcg_iter_bar_turn(&bar, &vain, 64, 64);
+	for (i = 0; i < 4 * 64; i++)
+		turn_of(&bar, 1000, 64);
+	KUNIT_EXPECT_TRUE(test, memcg_iter_bar_asks(&bar, 64));
 }
 
 static void who_has_nothing_sets_no_bar(struct kunit *test)
@@ -199,14 +200,14 @@ static void who_cannot_give_does_not_hold_the_bar(struct kunit *test)
 	for (i = 0; i < 4; i++) {
 		pinned.most_rate = bar.rate;
 		if (i % 2)
-			memcg_iter_bar_turn(&bar, &pinned, 2);
+			memcg_iter_bar_turn(&bar, &pinned, 2, 2 * 2);
 		else
 			turn(&bar, 8000, 2);
 	}
 	KUNIT_EXPECT_EQ(test, bar.rate, 24000);
 	KUNIT_EXPECT_FALSE(test, memcg_visit_kept(&pinned));
 	pinned.nr_waived = 1;
-	memcg_iter_bar_turn(&bar, &pinned, 2);
+	memcg_iter_bar_turn(&bar, &pinned, 2, 2 * 2);
 	KUNIT_EXPECT_LT(test, bar.rate, 24000);
 }
 
