@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,21 +17,25 @@
 
 #define KNOB		"/sys/kernel/mm/lru_gen/enabled"
 
-/* A process that takes so many pages, each other than the rest, and keeps them. */
+/*
+ * A process that takes so many pages, each other than the rest, and keeps them. It does not
+ * run afterwards: a page that it needs then would come back, and a group pays for that.
+ */
 static int hold(const char *cgroup, void *arg)
 {
 	size_t i, size = (size_t)arg * PAGE_SIZE;
 	pid_t parent = getppid();
 	char *mem;
 
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		return -1;
 	mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (mem == MAP_FAILED)
 		return -1;
 	madvise(mem, size, MADV_NOHUGEPAGE);
 	for (i = 0; i < size; i += sizeof(i))
 		memcpy(mem + i, &i, sizeof(i));
-	while (getppid() == parent)
-		sleep(1);
+	pause();
 	return 0;
 }
 
