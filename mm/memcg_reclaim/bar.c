@@ -32,9 +32,10 @@
  * one has left. That of the root is for requests of the system, which share out what they take
  * by credit. Who keeps what it uses has another turn as long as it has credit for it, so that
  * equal ones still give alike. But who is far above the bar is not equal: its turns in the round
- * are over, since others may wait for the next one, and the bar rises to it only when there
- * were as many turns in vain as there are memcgs. Before an OOM kill there is no bar. Nor has
- * kswapd one while it reclaims for a boosted watermark: it has few passes.
+ * are over, since others may wait for the next one, and the bar rises to it only when there were
+ * twice as many turns in vain as there are memcgs: who has to wait for credit in one round is
+ * asked in the next. Before an OOM kill there is no bar. Nor has kswapd one while it reclaims for
+ * a boosted watermark: it has few passes.
  *
  * The rate of a memcg may be too low, since it follows from what was seen last. If eviction finds
  * more in use than it frees, for as long as lru_gen_patience() allows, nothing the memcg has counts

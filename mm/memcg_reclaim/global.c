@@ -21,11 +21,10 @@
 /**
  * DOC: global
  *
- * A pass over a node is a number of turns, whoever is next in the order of the
- * node, until the request has what it wants. It ends before that when it has had
- * as many turns as there are members, twice, and freed little of what it looked
- * at: then it takes a higher priority. So a pass that gets nothing is over after
- * two walks through all memcgs that have something, and most are a few turns.
+ * A pass over a node is a number of turns, whoever is next in the order of the node, until the
+ * request has what it wants. It ends before that when it has had as many turns as there are
+ * members, twice, and freed little of what it looked at: then it takes a higher priority. So a
+ * pass that gets nothing is over after two walks through all memcgs that have something.
  *
  * kswapd frees a batch and then asks pgdat_balanced() after each turn. While it reclaims
  * for a boosted watermark the node is balanced, and the request says how much it wants.
@@ -297,7 +296,8 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	t->kept = p->bar && memcg_iter_bar_is_far(v);
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
 	if (t->nr)
-		memcg_iter_bar_turn(p->bar, v, memcg_lru_size(p->lru), memcg_lru_size(p->lru));
+		memcg_iter_bar_turn(p->bar, v, memcg_lru_size(p->lru),
+				    2 * memcg_lru_size(p->lru));
 	if (memcg_visit_kept(v) && v->rate > most_rate(p))
 		ask_root_instead(p);
 	press_slab(p, v->nr_scanned, false);
