@@ -118,6 +118,17 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr_all)
 }
 
 /**
+ * memcg_iter_bar_rounds() - how many turns in vain tell that all may have had turns
+ * @nr: how many have turns
+ *
+ * Return: so many.
+ */
+unsigned int memcg_iter_bar_rounds(unsigned int nr)
+{
+	return ROUNDS * nr;
+}
+
+/**
  * memcg_iter_bar_sample() - how many turns in vain tell that a subtree has nothing else
  * @nr: how many have turns
  *
@@ -125,7 +136,7 @@ static void note_kept(struct memcg_iter_bar *b, u64 rate, unsigned int nr_all)
  */
 unsigned int memcg_iter_bar_sample(unsigned int nr)
 {
-	return min(ROUNDS * nr, SAMPLE);
+	return min(memcg_iter_bar_rounds(nr), SAMPLE);
 }
 
 /**

@@ -297,7 +297,7 @@ static void visit_in_turn(struct memcg_pass *p, struct memcg_visit *v,
 	memcg_lru_settle(p->lru, t, v->nr_reclaimed, v->nr_reclaimed >= t->nr);
 	if (t->nr)
 		memcg_iter_bar_turn(p->bar, v, memcg_lru_size(p->lru),
-				    2 * memcg_lru_size(p->lru));
+				    memcg_iter_bar_rounds(memcg_lru_size(p->lru)));
 	if (memcg_visit_kept(v) && v->rate > most_rate(p))
 		ask_root_instead(p);
 	press_slab(p, v->nr_scanned, false);

@@ -265,6 +265,7 @@ struct memcg_iter_bar *memcg_iter_bar_begin(struct memcg_iter_bar *b, unsigned i
 					    struct scan_control *sc);
 struct memcg_iter_bar *memcg_iter_bar_of_node(int nid, unsigned int nr, struct scan_control *sc);
 u64 memcg_iter_bar_rate(const struct memcg_iter_bar *b);
+unsigned int memcg_iter_bar_rounds(unsigned int nr);
 unsigned int memcg_iter_bar_sample(unsigned int nr);
 bool memcg_iter_bar_asks(const struct memcg_iter_bar *b, unsigned int nr);
 bool memcg_iter_bar_is_far(const struct memcg_visit *v);

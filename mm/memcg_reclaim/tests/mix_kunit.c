@@ -111,7 +111,7 @@ static void take_turn(struct mix *x, struct memcg_lru_member *m)
 	memcg_lru_settle(&t->lru, &turn, v.nr_reclaimed, v.nr_reclaimed >= turn.nr);
 	if (turn.nr)
 		memcg_iter_bar_turn(&x->bar, &v, memcg_lru_size(&t->lru),
-				    2 * memcg_lru_size(&t->lru));
+				    memcg_iter_bar_rounds(memcg_lru_size(&t->lru)));
 	x->nr_turns++;
 	x->nr_gave += !!v.nr_reclaimed;
 	t->nr_visits++;
