@@ -42,6 +42,8 @@ void order_test_add(struct order_test *t, unsigned int i, unsigned long weight)
 	memset(d, 0, sizeof(*d));
 	d->weight = weight;
 	memcg_lru_add(&t->lru, &d->m);
+	/* The same in each run. */
+	d->m.shard = order_test_rnd(t, MEMCG_LRU_NR_SHARDS);
 	if (weight)
 		memcg_lru_wake(&t->lru, &d->m);
 }
