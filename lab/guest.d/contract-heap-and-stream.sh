@@ -1,7 +1,7 @@
 #!/bin/bash
-# contract-heap-and-stream.sh MODE: 220 MB of anonymous memory, of which each page is written once
-# in 10 s, beside 1,300 MB of a file read once, 20 MB in a second: the heap in the root and the
-# stream in a memcg, then each in a memcg, then both in one.
+# contract-heap-and-stream.sh MODE [TIMES]: 220 MB of anonymous memory, of which each page is
+# written once in 10 s, beside 1,300 MB of a file read once, 20 MB in a second: the heap in the
+# root and the stream in a memcg, then each in a memcg, then both in one; once, or TIMES times.
 # Results: root, two, one (pages of the heap that were swapped in meanwhile, in 6.5 passes over it).
 set -euo pipefail
 . /lab/guest.d/lib.sh
@@ -31,6 +31,8 @@ setup_zram 512M
 for cg in heap stream both; do
 	mkcg $cg
 done
-beside root . stream
-beside two heap stream
-beside one both both
+for ((i = 0; i < ${2:-1}; i++)); do
+	beside root . stream
+	beside two heap stream
+	beside one both both
+done
