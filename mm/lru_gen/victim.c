@@ -7,6 +7,7 @@
 #include <linux/math64.h>
 #include <linux/memcontrol.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 #include <linux/swap.h>
 
@@ -201,18 +202,47 @@ static bool best_list(struct lru_gen_evict *e)
 }
 
 /*
+ * What differs by less is not told apart. *Tuned*: looks tell times to the second, and memcgs that
+ * are filled one after the other, and idle since, are to give alike.
+ */
+#define LOOK_ERROR	(3 * HZ)
+
+static bool tail_is_mapped(struct lru_gen_evict *e)
+{
+	struct list_head *list = lru_gen_list(&e->lruvec->lrugen, &e->at);
+
+	return !list_empty(list) && folio_mapped(lru_to_folio(list));
+}
+
+/*
+ * For how long it is known whether the tail of the list was used, in jiffies. The first look at
+ * what is mapped tells that it was used before, not when. So nothing is known of what came in
+ * before the last look and after the one before, but since that look. What is read is known from
+ * when it came in.
+ */
+static unsigned long known_for(struct lru_gen_evict *e)
+{
+	const struct lru_gen_window *w = &e->lruvec->lrugen;
+	const struct lru_gen_ages *a = &w->policy.ages;
+
+	if (e->at.tier > LRU_GEN_OLD || e->at.gen != a->order[1] || !tail_is_mapped(e))
+		return U32_MAX;
+	return jiffies - w->birth[a->order[0]] + LOOK_ERROR;
+}
+
+/*
  * Policy: for how long the tail of the list has been idle, in jiffies. What is known of use
  * was counted by pages that came in. Where they come faster now than when the tail was used,
  * less time than that is as long by this count.
  */
-static u32 idle_time(const struct lru_gen_evict *e)
+static u32 idle_time(struct lru_gen_evict *e)
 {
 	const struct lru_gen_window *w = &e->lruvec->lrugen;
 	const struct lru_gen_ages *a = &w->policy.ages;
 	/* The youngest generation may have been opened a moment ago. */
 	unsigned int since = a->order[1];
 	u32 came = a->clock - a->birth[since];
-	u32 idle = min(jiffies - w->youngest[e->at.gen], U32_MAX - 1UL);
+	u32 idle = min3(jiffies - w->youngest[e->at.gen], known_for(e), U32_MAX - 1UL);
 	u32 passed = min(jiffies - w->birth[since], U32_MAX - 1UL) + 1;
 
 	return came ? (u32)min_t(u64, idle, div_u64((u64)e->age * passed, came)) : idle;
