@@ -4,7 +4,11 @@
  * random walk breaks it.
  */
 #include <kunit/test.h>
+#include <linux/atomic.h>
+#include <linux/cleanup.h>
+#include <linux/mm.h>
 #include <linux/prandom.h>
+#include <linux/spinlock.h>
 
 #include "window_fixture.h"
 
@@ -164,6 +168,45 @@ static void first_look_tells_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lru_gen_is_blind(t->lruvec));
 }
 
+/* The rate at which the oldest page is taken to be used. */
+static u64 rate_of_oldest(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_evict e = {
+		.lruvec = t->lruvec,
+		.may_evict = { true, true },
+		.last_seq = t->lruvec->lrugen.max_seq,
+	};
+
+	guard(spinlock_irq)(&t->lruvec->lru_lock);
+	lru_gen_policy_ask(&t->lruvec->lrugen.policy, 60, 1);
+	KUNIT_EXPECT_TRUE(test, lru_gen_choose_list(&e));
+	return e.rate;
+}
+
+/* What came in a minute ago is a minute old once two looks have been at it, not after one. */
+static void first_look_does_not_date(struct kunit *test)
+{
+	struct window_test *t = test->priv;
+	struct lru_gen_window *w = &t->lruvec->lrugen;
+	struct folio *folio = t->folios[1];
+	unsigned int slot = w->policy.ages.order[0];
+	u64 rate;
+	int i;
+
+	for (i = 1; i < NR_FOLIOS; i += 2)
+		window_add(t, t->folios[i], LRU_GEN_ENTER);
+	w->birth[slot] = jiffies - 60 * HZ;
+	w->youngest[slot] = jiffies - 60 * HZ;
+	window_open_gen(t);
+	rate = rate_of_oldest(test);
+	atomic_set(&folio->_mapcount, 0);
+	KUNIT_EXPECT_GT(test, rate_of_oldest(test), 10 * rate);
+	window_open_gen(t);
+	KUNIT_EXPECT_LT(test, rate_of_oldest(test), 2 * rate);
+	atomic_set(&folio->_mapcount, -1);
+}
+
 static void random_step(struct window_test *t)
 {
 	struct folio *folio = t->folios[prandom_u32_state(&t->rnd) % NR_FOLIOS];
@@ -210,6 +253,7 @@ static struct kunit_case window_cases[] = {
 	KUNIT_CASE(merger_keeps_order),
 	KUNIT_CASE(new_folios_grow_old),
 	KUNIT_CASE(first_look_tells_nothing),
+	KUNIT_CASE(first_look_does_not_date),
 	KUNIT_CASE(invariants_hold_at_random),
 	{}
 };
